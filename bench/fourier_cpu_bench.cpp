@@ -127,12 +127,12 @@ struct FourierCpuRunner::Transforms {
   void inverse() {
     if (auto done = engine->inverse(spectrum, target.view()); !done) failed = done.error();
   }
-  Result<void> create(const FourierCpuBenchmark& benchmark);
-  Result<void> create_fftw();
+  Result<void> create(const FourierCpuBenchmark& benchmark, bool patient);
+  Result<void> create_fftw(bool patient);
   Result<void> verify(const FourierCpuBenchmark& benchmark);
 };
 
-Result<void> FourierCpuRunner::Transforms::create(const FourierCpuBenchmark& benchmark) {
+Result<void> FourierCpuRunner::Transforms::create(const FourierCpuBenchmark& benchmark, bool patient) {
   transform = benchmark.transform;
   threads = benchmark.threads;
   auto random = random_image(transform.format, transform.size, 1);
@@ -145,17 +145,17 @@ Result<void> FourierCpuRunner::Transforms::create(const FourierCpuBenchmark& ben
   if (!made) return made.error();
   engine.emplace(std::move(*made));
   spectrum.resize(engine->plan().spectrum_bytes);
-  if (auto done = create_fftw(); !done) return done;
+  if (auto done = create_fftw(patient); !done) return done;
   return verify(benchmark);
 }
 
-Result<void> FourierCpuRunner::Transforms::create_fftw() {
+Result<void> FourierCpuRunner::Transforms::create_fftw(bool patient) {
   auto copy = Image::create(transform.format, transform.size);
   if (!copy) return copy.error();
   fftw_source = std::move(*copy);
   fftw_spectrum.resize(spectrum.size());
-  fftw = FftwTransform::create(transform, threads, {fftw_source.data(), fftw_source.size_in_bytes()}, fftw_spectrum,
-                               {target.data(), target.size_in_bytes()});
+  fftw = FftwTransform::create(transform, threads, patient, {fftw_source.data(), fftw_source.size_in_bytes()},
+                               fftw_spectrum, {target.data(), target.size_in_bytes()});
   std::memcpy(fftw_source.data(), source.data(), source.size_in_bytes());
   return {};
 }
@@ -193,7 +193,7 @@ Result<void> FourierCpuRunner::Transforms::verify(const FourierCpuBenchmark& ben
   return {};
 }
 
-FourierCpuRunner::FourierCpuRunner(uint32_t rounds) : rounds_(rounds) {}
+FourierCpuRunner::FourierCpuRunner(uint32_t rounds, bool patient) : rounds_(rounds), patient_(patient) {}
 FourierCpuRunner::~FourierCpuRunner() = default;
 
 Result<std::vector<Row>> FourierCpuRunner::measure(const FourierCpuBenchmark& benchmark) {
@@ -206,7 +206,7 @@ Result<void> FourierCpuRunner::prepare(const FourierCpuBenchmark& benchmark) {
   }
   transforms_.reset();  // frees its memory for the next transforms
   auto transforms = std::make_unique<Transforms>();
-  if (auto created = transforms->create(benchmark); !created) return created;
+  if (auto created = transforms->create(benchmark, patient_); !created) return created;
   transforms_ = std::move(transforms);
   return {};
 }

@@ -28,7 +28,8 @@ struct FourierCpuBenchmark {
 /// Measures benchmarks. Reuses the images of the last benchmark if the next one needs the same.
 class FourierCpuRunner {
  public:
-  explicit FourierCpuRunner(uint32_t rounds);
+  /// `patient`: transforms of FFTW are planned with FFTW_PATIENT instead of FFTW_MEASURE.
+  FourierCpuRunner(uint32_t rounds, bool patient);
   FourierCpuRunner(const FourierCpuRunner&) = delete;
   FourierCpuRunner& operator=(const FourierCpuRunner&) = delete;
   ~FourierCpuRunner();
@@ -46,6 +47,7 @@ class FourierCpuRunner {
   Result<std::vector<Row>> measure_convolution(const FourierCpuBenchmark& benchmark);
 
   uint32_t rounds_;
+  bool patient_;
   std::unique_ptr<Transforms> transforms_;
 };
 

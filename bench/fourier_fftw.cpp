@@ -21,7 +21,7 @@ namespace {
 
 class Plans final : public FftwTransform {
  public:
-  Plans(const FourierCase& transform, std::byte* source, std::byte* spectrum, std::byte* target) {
+  Plans(const FourierCase& transform, unsigned effort, std::byte* source, std::byte* spectrum, std::byte* target) {
     const std::array<int, 2> size = {static_cast<int>(transform.size.height), static_cast<int>(transform.size.width)};
     const int channels = static_cast<int>(format_info(transform.format).channels);
     auto* pairs = reinterpret_cast<fftwf_complex*>(spectrum);
@@ -31,15 +31,15 @@ class Plans final : public FftwTransform {
       auto* in = reinterpret_cast<fftwf_complex*>(source);
       auto* out = reinterpret_cast<fftwf_complex*>(target);
       forward_ = fftwf_plan_many_dft(2, size.data(), count, in, nullptr, count, 1, pairs, nullptr, count, 1,
-                                     FFTW_FORWARD, FFTW_MEASURE);
+                                     FFTW_FORWARD, effort);
       inverse_ = fftwf_plan_many_dft(2, size.data(), count, pairs, nullptr, count, 1, out, nullptr, count, 1,
-                                     FFTW_BACKWARD, FFTW_MEASURE);
+                                     FFTW_BACKWARD, effort);
       return;
     }
     forward_ = fftwf_plan_many_dft_r2c(2, size.data(), channels, reinterpret_cast<float*>(source), nullptr, channels, 1,
-                                       pairs, nullptr, channels, 1, FFTW_MEASURE);
+                                       pairs, nullptr, channels, 1, effort);
     inverse_ = fftwf_plan_many_dft_c2r(2, size.data(), channels, pairs, nullptr, channels, 1,
-                                       reinterpret_cast<float*>(target), nullptr, channels, 1, FFTW_MEASURE);
+                                       reinterpret_cast<float*>(target), nullptr, channels, 1, effort);
   }
   Plans(const Plans&) = delete;
   Plans& operator=(const Plans&) = delete;
@@ -186,11 +186,12 @@ std::unique_ptr<FftwConvolution> FftwConvolution::create(const ConvolutionCase& 
   return planes;
 }
 
-std::unique_ptr<FftwTransform> FftwTransform::create(const FourierCase& transform, uint32_t threads,
+std::unique_ptr<FftwTransform> FftwTransform::create(const FourierCase& transform, uint32_t threads, bool patient,
                                                      std::span<std::byte> source, std::span<std::byte> spectrum,
                                                      std::span<std::byte> target) {
   if (!use_threads(threads)) return nullptr;
-  auto plans = std::make_unique<Plans>(transform, source.data(), spectrum.data(), target.data());
+  auto plans = std::make_unique<Plans>(transform, patient ? FFTW_PATIENT : FFTW_MEASURE, source.data(), spectrum.data(),
+                                       target.data());
   return plans->good() ? std::unique_ptr<FftwTransform>(std::move(plans)) : nullptr;
 }
 
@@ -202,7 +203,8 @@ std::unique_ptr<FftwConvolution> FftwConvolution::create(const ConvolutionCase& 
 }
 
 std::unique_ptr<FftwTransform> FftwTransform::create(const FourierCase& /*transform*/, uint32_t /*threads*/,
-                                                     std::span<std::byte> /*source*/, std::span<std::byte> /*spectrum*/,
+                                                     bool /*patient*/, std::span<std::byte> /*source*/,
+                                                     std::span<std::byte> /*spectrum*/,
                                                      std::span<std::byte> /*target*/) {
   return nullptr;
 }

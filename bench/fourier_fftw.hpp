@@ -10,12 +10,13 @@
 
 namespace onepass::bench {
 
-/// Forward and inverse transform of one case, planned with FFTW_MEASURE. Images consist of floats. Spectra are laid out
+/// Forward and inverse transform of one case. Images consist of floats. Spectra are laid out
 /// as SpectrumOrder::kRows; results are not scaled.
 class FftwTransform {
  public:
-  /// Null if the build found no FFTW, or if `threads` > 1 and it has no threads. Planning overwrites `source`.
-  static std::unique_ptr<FftwTransform> create(const FourierCase& transform, uint32_t threads,
+  /// Plans with FFTW_MEASURE or, if `patient`, with FFTW_PATIENT, which takes up to minutes. Overwrites `source`. Null
+  /// if the build found no FFTW, or if `threads` > 1 and it has no threads.
+  static std::unique_ptr<FftwTransform> create(const FourierCase& transform, uint32_t threads, bool patient,
                                                std::span<std::byte> source, std::span<std::byte> spectrum,
                                                std::span<std::byte> target);
   FftwTransform() = default;

@@ -126,6 +126,7 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --rounds=N           rounds that a median is taken of (default: Vulkan 7, CPU at most 25)
   --records=N          Vulkan: records timed in a row (default 40)
   --warm-up=MS         Vulkan: milliseconds of work before the first round (default 300)
+  --fftw-patient       CPU: transforms of FFTW with plans of FFTW_PATIENT, not FFTW_MEASURE: up to minutes a plan
   --commit=TEXT        commit that the CSV file names
   --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS, ONEPASS_BENCH_PLACEBO,
                        ONEPASS_BENCH_CUB, ONEPASS_BENCH_CPU_PEERS)
@@ -141,6 +142,7 @@ struct Arguments {
   bool all = false;
   bool list = false;
   bool peers = false;
+  bool fftw_patient = false;
   bool help = false;
   std::optional<uint32_t> rounds;
   std::optional<uint32_t> records;
@@ -187,8 +189,9 @@ Arguments parse(int argc, char** argv) {
                      take(argument, "--engine", out.engine) || take(argument, "--commit", out.commit) ||
                      take(argument, "--software", out.software) || take(argument, "--all", out.all) ||
                      take(argument, "--list", out.list) || take(argument, "--peers", out.peers) ||
-                     take(argument, "--help", out.help) || take(argument, "--rounds", out.rounds) ||
-                     take(argument, "--records", out.records) || take(argument, "--warm-up", out.warm_up_ms);
+                     take(argument, "--fftw-patient", out.fftw_patient) || take(argument, "--help", out.help) ||
+                     take(argument, "--rounds", out.rounds) || take(argument, "--records", out.records) ||
+                     take(argument, "--warm-up", out.warm_up_ms);
     if (!own) out.rest.push_back(argv[i]);
   }
   if (out.list) out.rest.push_back(list_tests);
@@ -302,7 +305,7 @@ int main(int argc, char** argv) {
   }
   if (vulkan && (runners.vulkan || arguments.list)) register_on_vulkan(arguments, runners, report);
   CpuRunner cpu_runner(arguments.rounds.value_or(25));
-  FourierCpuRunner fourier_cpu_runner(arguments.rounds.value_or(25));
+  FourierCpuRunner fourier_cpu_runner(arguments.rounds.value_or(25), arguments.fftw_patient);
   CpuPeerRunner cpu_peer_runner(arguments.rounds.value_or(25));
   if (cpu && arguments.peers) {
     register_peers(cpu_peer_benchmarks(), &cpu_peer_runner, report);

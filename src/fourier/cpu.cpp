@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that slices share.
 constexpr size_t kTogetherBytes = size_t{512}
-                                  << 10;  ///< Of strips that are stored together: they stay in the L2 cache.
+                                  << 10;       ///< Of strips that are stored together: they stay in the L2 cache.
+constexpr size_t kFarBytes = size_t{4} << 20;  ///< A spectrum that leaves the L2 cache while it is written.
 constexpr size_t kPage = 4096;
 
 }  // namespace
@@ -106,7 +107,8 @@ void Transform::Impl::allocate() {
   const size_t slice_bytes = strip_bytes_ * strips_;
   slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(kWorkAtOnce / slice_bytes, 1, o.slices));
   work_.allocate(slice_bytes * slices_at_once_);
-  stages_columns_ = pair_stride_ * sizeof(float) % kPage == 0 && column_plan_.chirp == nullptr;
+  const bool conflicts = pair_stride_ * sizeof(float) % kPage == 0 || plan.spectrum_bytes / o.slices >= kFarBytes;
+  stages_columns_ = conflicts && column_plan_.chirp == nullptr;
   if (stages_columns_) {
     const size_t bytes = size_t{o.size.height} * kElementFloats * sizeof(float);
     const uint32_t most = std::min(StripPairs::kMostStrips, std::max(1U, strips_ / (4 * workers_.slots())));

@@ -49,9 +49,9 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
   kernels_.transform(job);
 }
 
-/// Transforms strips of work memory to `spectrum`. Rows of the spectrum that are a multiple of 4096 bytes apart map to
-/// the same cache sets: the strips of several columns then stay in scratch memory, and interleave() stores one row
-/// after the other.
+/// Transforms strips of work memory to `spectrum`. In a large spectrum, and in one whose rows are a multiple of 4096
+/// bytes apart and so map to the same cache sets, storing 128 bytes of many rows is slow: several strips then stay in
+/// scratch memory, and interleave() stores one row after the other.
 void Transform::Impl::strips_to_spectrum(Slices slices, double factor, double part, std::span<std::byte> spectrum) {
   const uint32_t tasks = div_up(strips_, strips_together_);
   const size_t strip_floats = size_t{column_plan_.size} * kElementFloats;
