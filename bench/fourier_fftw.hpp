@@ -14,7 +14,7 @@ namespace onepass::bench {
 /// as SpectrumOrder::kRows; results are not scaled.
 class FftwTransform {
  public:
-  /// Plans with FFTW_MEASURE or, if `patient`, with FFTW_PATIENT, which takes up to minutes. Overwrites `source`. Null
+  /// Plans with FFTW_MEASURE or, if `patient`, with FFTW_PATIENT, which takes minutes. Overwrites `source`. Null
   /// if the build found no FFTW, or if `threads` > 1 and it has no threads.
   static std::unique_ptr<FftwTransform> create(const FourierCase& transform, uint32_t threads, bool patient,
                                                std::span<std::byte> source, std::span<std::byte> spectrum,

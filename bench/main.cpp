@@ -126,7 +126,7 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --rounds=N           rounds that a median is taken of (default: Vulkan 7, CPU at most 25)
   --records=N          Vulkan: records timed in a row (default 40)
   --warm-up=MS         Vulkan: milliseconds of work before the first round (default 300)
-  --fftw-patient       CPU: transforms of FFTW with plans of FFTW_PATIENT, not FFTW_MEASURE: up to minutes a plan
+  --fftw-patient       CPU: transforms of FFTW with plans of FFTW_PATIENT, not FFTW_MEASURE: up to two minutes a size
   --commit=TEXT        commit that the CSV file names
   --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS, ONEPASS_BENCH_PLACEBO,
                        ONEPASS_BENCH_CUB, ONEPASS_BENCH_CPU_PEERS)

@@ -271,29 +271,55 @@ TEST(CpuToneMap, InPlace) {
   }
 }
 
+/// Maps `source` to a target in front of it. Returns false unless the rows are those of a map to other memory.
+bool maps_in_front(const ToneMapOptions& options, Format stored, PaddedImage& source, uint32_t threads) {
+  const size_t row_bytes = size_t{options.size.width} * texel_info(stored).bytes_per_texel;
+  std::vector<std::byte> expected(row_bytes * options.size.height);
+  const MutableImageView elsewhere{expected.data(), stored, options.size, 1, row_bytes, 0};
+  const MutableImageView front{source.view().data, stored, options.size, 1, row_bytes, 0};
+  auto map = cpu::ToneMap::create(options, {.threads = threads});
+  EXPECT_TRUE(map) << map.error().text();
+  EXPECT_TRUE(map->apply(source.view(), elsewhere));
+  EXPECT_TRUE(map->apply(source.view(), front));
+  return std::memcmp(front.data, expected.data(), expected.size()) == 0;
+}
+
 TEST(CpuToneMap, SmallerTexelsInFrontOfTheSource) {
   Random random(27);
-  for (const auto& [from, to] : {std::pair{Format::kRGBA16Sfloat, Format::kRGBA8Srgb},
-                                 {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat},
-                                 {Format::kRGBA32Sfloat, Format::kA2B10G10R10Unorm},
-                                 {Format::kR16Sfloat, Format::kR8Unorm}}) {
+  struct Pair {
+    Format source, target, stored;
+  };
+  for (const auto& [from, to, stored] :
+       {Pair{Format::kRGBA16Sfloat, Format::kRGBA8Srgb, Format::kRGBA8Srgb},
+        Pair{Format::kRGBA16Sfloat, Format::kRGBA8Srgb, Format::kRGB8Srgb},
+        Pair{Format::kRGBA32Sfloat, Format::kRGBA16Sfloat, Format::kRGBA16Sfloat},
+        Pair{Format::kRGBA32Sfloat, Format::kA2B10G10R10Unorm, Format::kA2B10G10R10Unorm},
+        Pair{Format::kR16Sfloat, Format::kR8Unorm, Format::kR8Unorm}}) {
     for (const Extent size : {Extent{1, 1}, Extent{3, 2}, Extent{1000, 300}, Extent{5000, 9}}) {
       for (const bool local : {false, true}) {
-        ToneMapOptions options{.size = size, .source = from, .target = to};
-        if (to == Format::kRGBA16Sfloat) options.transfer = Transfer::kLinear;
-        if (local) options.local = {.highlights = 0.6F, .shadows = 0.7F};
-        PaddedImage source = random_source(from, size, 1, random);
-        const PaddedImage expected = map_tones(options, source);
-        const size_t row_bytes = size_t{size.width} * format_info(to).bytes_per_texel;
-        const MutableImageView front{source.view().data, to, size, 1, row_bytes, 0};
-        auto map = cpu::ToneMap::create(options, {.threads = 2});
-        ASSERT_TRUE(map) << map.error().text();
-        ASSERT_TRUE(map->apply(source.view(), front));
-        for (uint32_t y = 0; y < size.height; ++y) {
-          ASSERT_EQ(std::memcmp(front.row(y), expected.view().row(y), row_bytes), 0)
-              << describe(options) << " row " << y;
+        for (const uint32_t threads : {1U, 2U, 7U}) {
+          ToneMapOptions options{.size = size, .source = from, .target = to};
+          if (to == Format::kRGBA16Sfloat) options.transfer = Transfer::kLinear;
+          if (local) options.local = {.highlights = 0.6F, .shadows = 0.7F};
+          PaddedImage source = random_source(from, size, 1, random);
+          ASSERT_TRUE(maps_in_front(options, stored, source, threads)) << describe(options) << " " << threads;
         }
       }
+    }
+  }
+}
+
+// Quantised values by halves, and non-temporal stores.
+TEST(CpuToneMap, LargeImagesInFrontOfTheSource) {
+  Random random(28);
+  for (const ToneOperator tone_operator : {ToneOperator::kReinhard, ToneOperator::kAgxBlender}) {
+    for (const uint32_t threads : {1U, 2U, 7U}) {
+      ToneMapOptions options{.size = {1500, 800},
+                             .source = Format::kRGBA16Sfloat,
+                             .target = Format::kRGBA8Srgb,
+                             .tone_operator = tone_operator};
+      PaddedImage source = random_source(options.source, options.size, 1, random);
+      ASSERT_TRUE(maps_in_front(options, options.target, source, threads)) << describe(options) << " " << threads;
     }
   }
 }

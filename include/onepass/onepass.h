@@ -968,7 +968,7 @@ ONEPASS_API void onepass_cpu_tone_map_destroy(onepass_cpu_tone_map* map);
 
 /* Maps every slice. exposure is multiplied by that of the options; a value that is not finite or not above 0 counts as
  * 1. The target may be the source if their formats have the same number of bytes per texel. With one slice, a target of
- * fewer bytes per texel may begin where the source begins, with shorter rows. */
+ * fewer bytes per texel may begin where the source begins, with the same row_stride or a smaller one. */
 ONEPASS_API onepass_code onepass_cpu_tone_map_apply(const onepass_cpu_tone_map* map, const onepass_image_view* source,
                                                     const onepass_mutable_image_view* target, float exposure,
                                                     onepass_error* error);

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that slices share.
 constexpr size_t kTogetherBytes = size_t{512}
                                   << 10;       ///< Of strips that are stored together: they stay in the L2 cache.
-constexpr size_t kFarBytes = size_t{4} << 20;  ///< A spectrum that leaves the L2 cache while it is written.
+constexpr size_t kFarBytes = size_t{4} << 20;  ///< Spectra of this size leave the L2 cache while they are written.
 constexpr size_t kPage = 4096;
 
 }  // namespace
@@ -108,7 +108,9 @@ void Transform::Impl::allocate() {
   slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(kWorkAtOnce / slice_bytes, 1, o.slices));
   work_.allocate(slice_bytes * slices_at_once_);
   const bool conflicts = pair_stride_ * sizeof(float) % kPage == 0 || plan.spectrum_bytes / o.slices >= kFarBytes;
-  stages_columns_ = conflicts && column_plan_.chirp == nullptr;
+  const bool stores_pairs =  // as pairs_of() needs it
+      !half() && o.order == SpectrumOrder::kRows && strip_columns_ * plan.spectrum_channels == kLanes;
+  stages_columns_ = conflicts && stores_pairs && column_plan_.chirp == nullptr;
   if (stages_columns_) {
     const size_t bytes = size_t{o.size.height} * kElementFloats * sizeof(float);
     const uint32_t most = std::min(StripPairs::kMostStrips, std::max(1U, strips_ / (4 * workers_.slots())));

@@ -7,6 +7,7 @@
 #include "image/div_up.hpp"
 
 namespace onepass::cpu {
+
 /// A strip's values at ky = 0 in the caller's memory, if column passes can access them there: sixteen adjacent pairs of
 /// floats per row. Else null.
 std::byte* Transform::Impl::pairs_of(const SpectrumStrip& strip, std::byte* spectrum) const {
@@ -81,7 +82,7 @@ void Transform::Impl::strips_to_spectrum(Slices slices, double factor, double pa
         staged.pairs[staged.strips++] = reinterpret_cast<float*>(pairs);
         continue;
       }
-      store_staged();  // the others need its memory
+      store_staged();  // unstaged strips use the same scratch memory
       columns_forward(work, strip.values, s, pairs, factor);
       if (pairs == nullptr) store_strip(strip, factor, spectrum, s);
     }

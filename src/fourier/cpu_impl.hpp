@@ -116,7 +116,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
   struct Scratch {
     RawMemory memory;              ///< Holds the three below.
     std::byte* lines = nullptr;    ///< All batches of a block of rows, or a strip.
-    std::byte* passes = nullptr;   ///< LineJob::scratch.
+    std::byte* passes = nullptr;   ///< LineJob::scratch, strips that are stored together, or the pairs of a strip.
     std::byte* decoded = nullptr;  ///< Chunks of 16 rows.
   };
   /// Range of slices whose strips are in work memory together.

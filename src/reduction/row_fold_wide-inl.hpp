@@ -96,8 +96,8 @@ class WideStrip {
 
   [[nodiscard]] size_t row_count() const { return 2 * fold_.count + kRowTaps - 2; }
 
-  /// Computes the blocks up to element `end` from copies of the finer rows' last elements, so that nothing beyond the
-  /// rows is read.
+  /// Computes the blocks up to element `end` of the coarser rows (with the lag) from copies of the finer rows' last
+  /// elements, so that nothing beyond the rows is read.
   HWY_NOINLINE void make_last_blocks(size_t end) {
     HWY_ALIGN Stored last[2 * kMostPairs + 1][kMostBlockElements];
     const Stored* rows[2 * kMostPairs + 1] = {};
@@ -134,7 +134,7 @@ class WideStrip {
     return hn::Add(sides, hn::Mul(middle_, texels.odd));
   }
 
-  /// Reduces the blocks from next_ to element `end` of all rows, which begin with element `begin`.
+  /// Reduces the blocks from next_ to element `end` of the finer rows, which begin with element `begin`.
   HWY_NOINLINE void make_blocks(const Stored* const* rows, size_t end, size_t begin = 0) {
     for (; next_ < end; next_ += block_elements()) {
       const size_t at = next_ / 2;

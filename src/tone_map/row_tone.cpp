@@ -287,7 +287,7 @@ HWY_NOINLINE Planes run_stages(const Program& program, Planes now, Planes other)
       apply(*stage.curve, now.red, 3 * now.size, other.red);
       std::swap(now, other);
     }
-    restores_hue = s == 0 && program.keeps_hue;
+    restores_hue = s == 0 && stage.curve && program.keeps_hue;
   }
   return now;
 }
