@@ -16,9 +16,11 @@ if(BUILD_SHARED_LIBS)
   set(ONEPASS_SHARED ON)
 endif()
 
-# The program finds the libraries installed with it by a relative rpath; in /usr the loader finds them without one.
+# The program finds the libraries installed with it by a relative rpath; in /usr the loader finds them without one. A
+# static build needs none: CMake would reserve the space for it in the build tree's program by an rpath of colons, which
+# makes the loader search the current directory.
 set(rpath "")
-if(UNIX AND NOT APPLE AND NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE AND NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE way)
   set(rpath "$ORIGIN/${way}")
 endif()

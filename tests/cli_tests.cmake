@@ -39,5 +39,11 @@ target_link_libraries(cli_tests PRIVATE files_support onepass::files JPEG::JPEG 
   nlohmann_json::nlohmann_json util)
 target_compile_definitions(cli_tests PRIVATE ONEPASS_PROGRAM="$<TARGET_FILE:onepass_cli>")
 add_dependencies(cli_tests onepass_cli)
+# An rpath with an empty part makes the loader search the current directory.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT BUILD_SHARED_LIBS AND CMAKE_READELF)
+  add_test(NAME cli_rpath COMMAND ${CMAKE_READELF} -d $<TARGET_FILE:onepass_cli>)
+  set_tests_properties(cli_rpath PROPERTIES LABELS cli PASS_REGULAR_EXPRESSION "NEEDED"
+    FAIL_REGULAR_EXPRESSION "RUNPATH;RPATH")
+endif()
 # The program does the work: g++ 12 compiles these tests in half the time.
 target_compile_options(cli_tests PRIVATE -O0)

@@ -212,12 +212,11 @@ class ONEPASS_API ToneMap {
   static Result<ToneMap> create(const ToneMapOptions& options, const ToneMapTuning& tuning = {});
 
   /// Maps every slice. The target may be the source if the formats of both views have the same number of bytes per
-  /// texel. With one slice, a target of fewer bytes per texel may begin where the source begins, with the same row_stride
-  /// or a smaller one: the source is overwritten, and no memory for a target is needed. Other overlaps are not allowed.
-  /// After kOutOfMemory the target, and a source in the same place, may be partly overwritten.
-  /// `exposure` is multiplied by options.exposure; see usable_exposure(). Cost: reads the source once (twice with local
-  /// exposure), writes the target once.
-  /// Errors: kInvalidArgument if a view does not match the options; kOutOfMemory.
+  /// texel. With one slice, a target of fewer bytes per texel may begin where the source begins, with the same
+  /// row_stride or a smaller one: the source is overwritten, and no memory for a target is needed. Other overlaps are
+  /// not allowed. After kOutOfMemory the target, and a source in the same place, may be partly overwritten. `exposure`
+  /// is multiplied by options.exposure; see usable_exposure(). Cost: reads the source once (twice with local exposure),
+  /// writes the target once. Errors: kInvalidArgument if a view does not match the options; kOutOfMemory.
   [[nodiscard]] Result<void> apply(const ImageView& source, const MutableImageView& target,
                                    float exposure = 1.0F) const;
 

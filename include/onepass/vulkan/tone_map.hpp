@@ -130,9 +130,9 @@ struct HostToneMapReport {
   double gpu_microseconds = 0;  ///< Measured by GPU timestamps around record(); 0 if the queue has none.
 };
 
-/// For programs that work on files: uploads `source`, maps it on an opened device, and downloads `target`. The target is
-/// written last, and only after success, so it may overlap the source.
-/// Errors: those of ToneMap::create() and bind(); kInvalidArgument if a view does not match the options; kOutOfMemory.
+/// For programs that work on files: uploads `source`, maps it on an opened device, and downloads `target`. The target
+/// is written last, and only after success, so it may overlap the source. Errors: those of ToneMap::create() and
+/// bind(); kInvalidArgument if a view does not match the options; kOutOfMemory.
 ONEPASS_API Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& options,
                                                 const ToneMapTuning& tuning, const ImageView& source,
                                                 const MutableImageView& target, float exposure = 1.0F);
