@@ -51,16 +51,17 @@ def make_cases(program, photo, folder):
     scene = folder / "scene.exr"
     picture = folder / "picture.jpg"
     subprocess.run([program, "scene", "--size", "{}x{}".format(*EXR_SIZE), "-o", scene, "--quiet"], check=True)
-    # vips as the source of the JPEG file: the photograph, stretched to a square.
+    # The photograph, stretched to a square.
     subprocess.run(["vips", "thumbnail", photo, f"{picture}[Q=90]", str(JPEG_SIDE), "--height", str(JPEG_SIDE), "--size",
                     "force"], check=True)
-    tone_mapped, copied, copied2 = folder / "tone_mapped.png", folder / "vips.png", folder / "oiio.png"
+    tone_mapped, copied, converted = folder / "tone_mapped.png", folder / "vips.png", folder / "oiio.png"
     levels, tx = folder / "levels.ktx2", folder / "levels.tx"
     to_png = {
         "onepass tonemap": ([program, "tonemap", scene, "-o", tone_mapped, "--engine", "cpu", "--threads", 2], {},
                             lambda: png_size(tone_mapped) == EXR_SIZE),
         "vips copy": (["vips", "copy", scene, copied], {"VIPS_CONCURRENCY": "2"}, lambda: png_size(copied) == EXR_SIZE),
-        "oiiotool": (["oiiotool", "--threads", 2, scene, "--ch", "R,G,B,A", "-o", copied2], {}, lambda: png_size(copied2) == EXR_SIZE),
+        "oiiotool": (["oiiotool", "--threads", 2, scene, "--ch", "R,G,B,A", "-o", converted], {},
+                     lambda: png_size(converted) == EXR_SIZE),
     }
     to_levels = {
         "onepass mips": ([program, "mips", picture, "-o", levels, "--engine", "cpu", "--threads", 2], {},

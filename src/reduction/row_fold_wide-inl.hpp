@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "image/div_up.hpp"
 #include "reduction/box_kernels.hpp"
 #include "reduction/row_fold-inl.hpp"
 
@@ -80,7 +81,7 @@ class WideStrip {
     const size_t count = fold_.texels * kChannels;
     const size_t lag = kTaps == Taps::kThree ? hn::Lanes(Floats()) : 0;
     const size_t whole = std::min(fine, fold_.readable) / block_elements() * block_elements();
-    if (next_ < whole) make_blocks(rows_, std::min(whole, round_up(2 * (count + lag))));
+    if (next_ < whole) make_blocks(rows_, std::min(whole, round_up(2 * (count + lag), block_elements())));
     if (fine >= fold_.readable) make_last_blocks(count + lag);
     return next_ == 0 ? 0 : std::min(count, next_ / 2 - lag);
   }
@@ -89,10 +90,6 @@ class WideStrip {
 
  private:
   using Vectors = FloatV[4];
-
-  static size_t round_up(size_t elements) {
-    return (elements + block_elements() - 1) / block_elements() * block_elements();
-  }
 
   [[nodiscard]] size_t row_count() const { return 2 * fold_.count + kRowTaps - 2; }
 

@@ -20,6 +20,7 @@
 
 #include "hwy/highway.h"
 
+#include "image/div_up.hpp"
 #include "tone_map/row_texels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -390,7 +391,7 @@ void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t te
   HWY_ALIGN float mapped[3 * kChunk];
   HWY_ALIGN float alpha[kChunk];
   for (size_t begin = 0; begin < texels; begin += kChunk) {
-    const size_t size = (std::min(kChunk, texels - begin) + lanes - 1) / lanes * lanes;
+    const size_t size = round_up(std::min(kChunk, texels - begin), lanes);
     const Planes exposed{light, size};
     for (size_t i = 0; i < size; i += lanes) {
       const Texels t = row.load(begin + i);
