@@ -143,17 +143,9 @@ bool onepass_is_intermediate(uint level) { return ((ONEPASS_PARAMS.intermediate_
 uint onepass_intermediate_offset(uint level, uint slice) {
   uint offset = slice * ONEPASS_PARAMS.intermediate_stride;
   uint finer = ONEPASS_PARAMS.intermediate_levels & ((1u << level) - 1u);
-  if (ONEPASS_FOOTPRINT == ONEPASS_TIGHT) {
-    // `level` differs between invocations here: constant bounds, unrolled (see ONEPASS_UNROLL).
-    ONEPASS_UNROLL for (uint n = 1u; n < ONEPASS_MAX_LEVELS; ++n) {
-      uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
-      offset += ((finer >> n) & 1u) * size.x * size.y;
-    }
-  } else {
-    for (uint n = 1u; n < level; ++n) {
-      uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
-      offset += ((finer >> n) & 1u) * size.x * size.y;
-    }
+  for (uint n = 1u; n < level; ++n) {
+    uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
+    offset += ((finer >> n) & 1u) * size.x * size.y;
   }
   return offset;
 }

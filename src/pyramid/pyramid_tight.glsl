@@ -5,13 +5,34 @@
 // and for every coarser texel it reduces the part of the footprint that lies in its tile. These parts are combined in
 // the exchange buffer by atomic maximum on order-preserving integers (complemented for min, so that zero is the
 // identity of both). The owner of a coarser tile converts these accumulators to texels and resets them to zero.
+//
+// A tile is reduced a strip of ROWS rows at a time, first along x, then along y:
+//
+//     s_rows    texels of the strip, and of 7 rows and columns after it that footprints of levels 1 to 3 reach into
+//     s_fine    rows of the strip, reduced over the columns of each texel of levels 2 and 3
+//     s_parts   the same for the columns of each coarser texel that meets the tile; s_runs, reductions of eight texels
+//               each, shorten these reductions
+//
+// A minimum or maximum does not change if a texel takes part twice. So loops have the same length in all invocations:
+// where a footprint is shorter, its last texel is read again. Loops that read shared memory have constant bounds: in
+// the Vulkan memory model Mesa 22's lavapipe loses invocations in others, where they are nested.
 #include "onepass/workgroup_exchange.glsl"
 
-// Eight rows of a tile, and reductions of eight texels each of these rows. A last tile may be a texel wider and higher.
-#define ROWS 8u
-#define ROW_STRIDE 72u
-groupshared ONEPASS_ELEMENT s_rows[8 * 72];
-groupshared ONEPASS_ELEMENT s_runs[8 * 9];
+#if COMPONENTS == 1
+#define ROWS 16u
+#else
+#define ROWS 8u  // less shared memory
+#endif
+#define HALO 7u
+#define ROW_STRIDE 72u  // 64 columns and the halo, in runs of eight
+#define RUNS 8u
+#define MOST_PARTS 32u  // along an axis: 5 texels of level 4 meet a tile, 3 of level 5 and two of each coarser level
+groupshared ONEPASS_ELEMENT s_rows[(ROWS + HALO) * ROW_STRIDE];
+groupshared ONEPASS_ELEMENT s_runs[(ROWS + 1u) * RUNS];  // a last tile may be a row higher
+#define FINE_BEGIN(level) ((level) == 2u ? 0u : (ROWS + HALO) * 16u)
+groupshared ONEPASS_ELEMENT s_fine[(ROWS + HALO) * (16u + 8u)];
+groupshared ONEPASS_ELEMENT s_parts[(ROWS + 1u) * MOST_PARTS];
+groupshared uint4 s_met[ONEPASS_MAX_LEVELS];  // texels of a coarse level that meet the tile: begin in xy, end in zw
 
 layout(binding = 3) ONEPASS_COHERENT buffer IntermediateBits { uint intermediate_bits[]; };
 
@@ -47,144 +68,339 @@ bool affected(uint2 texel, uint4 rect) {
   return all(greaterThanEqual(texel, rect.xy)) && all(lessThan(texel, rect.zw));
 }
 
-void make_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
-  for (uint level = 1u; level <= stage.depth; ++level) {
-    uint4 own = owned(stage, tile, level);
-    uint4 rect = onepass_store_rect(level);
-    uint width = own.z - min(own.x, own.z);
-    uint height = own.w - min(own.y, own.w);
-    for (uint begin = 0u; begin < width * height; begin += 256u) {
-      uint i = begin + lane;
-      uint2 texel = own.xy + uint2(i % width, i / width);
-      if (i >= width * height || !affected(texel, rect)) continue;
-      uint2 x = onepass_tight_range(pc.size.x, level, texel.x);
-      uint2 y = onepass_tight_range(pc.size.y, level, texel.y);
-      ONEPASS_ELEMENT value = onepass_load_base(uint2(x.x, y.x), slice);
-      // Per axis a footprint is shorter than two blocks of 2^level texels.
-      for (uint v = 0u; v < (2u << level); ++v) {
-        for (uint u = 0u; u < (2u << level); ++u) {
-          if (y.x + v < y.y && x.x + u < x.y) {
-            value = onepass_reduce2(value, onepass_load_base(uint2(x.x + u, y.x + v), slice), kNoWeight);
-          }
-        }
+// The texels of a level that the changed region affects, all of them in a full build: begin in xy, end in zw.
+uint4 stored_rect(uint level) {
+  if (!ONEPASS_PARTIAL) return uint4(uint2(0u, 0u), onepass_level_size2(pc.size, level));
+  return onepass_store_rect(level);
+}
+
+// onepass_tight_range(), without a division where the level halves exactly.
+uint2 range_of(uint size, uint level, uint i) {
+  bool exact = (size & ((1u << level) - 1u)) == 0u;
+  return exact ? uint2(i << level, (i + 1u) << level) : onepass_tight_range(size, level, i);
+}
+
+// No footprint of the level is longer along the axis. It is shorter than two blocks of 2^level texels.
+uint longest_range(uint size, uint level) {
+  uint rest = size & ((1u << level) - 1u);
+  uint count = onepass_level_size(size, level);
+  return (1u << level) + (rest == 0u ? 0u : (rest + count - 1u) / count + 1u);
+}
+
+// A range relative to `begin`, within `limit` texels. Only texels that do not exist have ranges beyond it.
+uint2 range_from(uint2 range, uint begin, uint limit) {
+  range -= begin;
+  return min(range, uint2(limit - 1u, limit));
+}
+
+// The strip that is in shared memory.
+struct Strip {
+  uint4 tile;  // begin in xy, end in zw
+  uint begin;  // its first row, relative to the tile
+  uint rows;   // without the halo
+};
+
+void load_rows(Strip strip, uint slice, uint lane) {
+  const uint count = (ROWS + HALO) * ROW_STRIDE;
+  ONEPASS_UNROLL for (uint first = 0u; first < count; first += 256u) {
+    uint i = first + lane;
+    uint2 at = strip.tile.xy + uint2(i % ROW_STRIDE, strip.begin + i / ROW_STRIDE);
+    if (i < count) s_rows[i] = onepass_load_base(min(at, pc.size - 1u), slice);
+  }
+}
+
+// True if levels 1 to 3 halve exactly: then each is made from the level before, in s_fine.
+bool halves() { return ((pc.size.x | pc.size.y) & 7u) == 0u; }
+
+// Makes the strip's texels of level 1, each from all texels of its footprint: two or three along each axis, or a single
+// one.
+void make_first(Strip strip, uint slice, uint lane) {
+  bool even = ((pc.size.x | pc.size.y) & 1u) == 0u;
+  uint2 first = (strip.tile.xy + uint2(0u, strip.begin)) / 2u;
+  uint2 texel = first + uint2(lane % 32u, lane / 32u);
+  bool stored = lane < 16u * ROWS && affected(texel, stored_rect(1u));
+  uint2 x = range_from(range_of(pc.size.x, 1u, texel.x), strip.tile.x, ROW_STRIDE);
+  uint2 y = range_from(range_of(pc.size.y, 1u, texel.y), strip.tile.y + strip.begin, ROWS + HALO);
+  uint first_row = y.x * ROW_STRIDE;
+  ONEPASS_ELEMENT value = onepass_reduce2(s_rows[first_row + x.x], s_rows[first_row + x.y - 1u], kNoWeight);
+  ONEPASS_UNROLL for (uint v = 1u; v < 3u; ++v) {
+    uint row = min(y.x + v, y.y - 1u) * ROW_STRIDE;
+    if (v < 2u || !even) {
+      value = onepass_reduce2(value, s_rows[row + x.x], kNoWeight);
+      value = onepass_reduce2(value, s_rows[row + x.y - 1u], kNoWeight);
+    }
+  }
+  if (!even) {  // the middle column
+    ONEPASS_UNROLL for (uint v = 0u; v < 3u; ++v) {
+      uint row = min(y.x + v, y.y - 1u) * ROW_STRIDE;
+      value = onepass_reduce2(value, s_rows[row + min(x.x + 1u, x.y - 1u)], kNoWeight);
+    }
+  }
+  if (stored) onepass_store_level(1u, texel, slice, value);
+  if (halves() && lane < 16u * ROWS) s_fine[lane] = value;
+}
+
+// Makes the strip's texels of level 2 or 3, where levels halve exactly. Levels 1 and 2 follow each other in s_fine.
+void make_halved(Strip strip, uint level, uint slice, uint lane) {
+  uint width = 64u >> level;
+  uint finer = level == 2u ? 0u : 16u * ROWS;
+  uint2 offset = uint2(lane % width, lane / width);
+  if (offset.y < ROWS >> level) {
+    uint i = finer + 4u * width * offset.y + 2u * offset.x;
+    ONEPASS_ELEMENT upper = onepass_reduce2(s_fine[i], s_fine[i + 1u], kNoWeight);
+    ONEPASS_ELEMENT lower = onepass_reduce2(s_fine[i + 2u * width], s_fine[i + 2u * width + 1u], kNoWeight);
+    ONEPASS_ELEMENT value = onepass_reduce2(upper, lower, kNoWeight);
+    uint2 texel = ((strip.tile.xy + uint2(0u, strip.begin)) >> level) + offset;
+    if (affected(texel, stored_rect(level))) onepass_store_level(level, texel, slice, value);
+    if (level == 2u) s_fine[16u * ROWS + lane] = value;
+  }
+}
+
+// Along x, the columns of each texel of level 2 or 3, in all rows of the strip and its halo.
+void reduce_fine(Strip strip, uint level, uint lane) {
+  uint width = 64u >> level;
+  uint texel = (strip.tile.x >> level) + lane % width;
+  uint2 x = range_from(range_of(pc.size.x, level, texel), strip.tile.x, ROW_STRIDE);
+  uint longest = longest_range(pc.size.x, level);
+  ONEPASS_UNROLL for (uint begin = 0u; begin < (ROWS + HALO) * 16u; begin += 256u) {
+    uint i = begin + lane;
+    uint row = i / width * ROW_STRIDE;
+    if (i < (ROWS + HALO) * width) {
+      ONEPASS_ELEMENT value = s_rows[row + x.x];
+      ONEPASS_UNROLL for (uint u = 1u; u < (2u << level) - 1u; ++u) {
+        if (u < longest) value = onepass_reduce2(value, s_rows[row + min(x.x + u, x.y - 1u)], kNoWeight);
       }
-      onepass_store_level(level, texel, slice, value);
+      s_fine[FINE_BEGIN(level) + i] = value;
     }
   }
 }
 
-// The coarse texel that an invocation reduces a part of: its level (0: none), the texel, and the columns and rows of
-// the tile in its footprint, relative to the tile.
+// Along y, the strip's texels of level 2 or 3.
+void make_fine(Strip strip, uint level, uint slice, uint lane) {
+  uint width = 64u >> level;
+  uint column = lane % width;
+  uint2 first = (strip.tile.xy + uint2(0u, strip.begin)) >> level;
+  uint2 texel = first + uint2(column, lane / width);
+  if (lane / width < ROWS >> level && affected(texel, stored_rect(level))) {
+    uint2 y = range_from(range_of(pc.size.y, level, texel.y), strip.tile.y + strip.begin, ROWS + HALO);
+    uint longest = longest_range(pc.size.y, level);
+    ONEPASS_ELEMENT value = s_fine[FINE_BEGIN(level) + y.x * width + column];
+    ONEPASS_UNROLL for (uint v = 1u; v < (2u << level) - 1u; ++v) {
+      uint i = FINE_BEGIN(level) + min(y.x + v, y.y - 1u) * width + column;
+      if (v < longest) value = onepass_reduce2(value, s_fine[i], kNoWeight);
+    }
+    onepass_store_level(level, texel, slice, value);
+  }
+}
+
+// Reduces eight columns of a row, for coarser texels.
+void make_runs(uint lane) {
+  uint first = lane / RUNS * ROW_STRIDE + 8u * (lane % RUNS);
+  if (lane < (ROWS + 1u) * RUNS) {
+    ONEPASS_ELEMENT run = s_rows[first];
+    ONEPASS_UNROLL for (uint k = 1u; k < 8u; ++k) run = onepass_reduce2(run, s_rows[first + k], kNoWeight);
+    s_runs[lane] = run;
+  }
+}
+
+// The texels of each level from `first_level` on that meet the tile.
+void find_met(uint first_level, uint4 tile, uint lane) {
+  uint4 met = uint4(0u, 0u, 0u, 0u);
+  if (lane >= first_level && lane <= pc.last_level) {
+    uint2 columns = onepass_affected(pc.size.x, lane, tile.x, tile.z);
+    uint2 rows = onepass_affected(pc.size.y, lane, tile.y, tile.w);
+    met = uint4(columns.x, rows.x, columns.y, rows.y);
+  }
+  if (lane < uint(ONEPASS_MAX_LEVELS)) s_met[lane] = met;
+}
+
+// The number of parts along x that a row has room for: 16 or MOST_PARTS.
+uint room_for_parts(uint first_level) {
+  uint parts = 0u;
+  for (uint level = first_level; level <= pc.last_level; ++level) parts += s_met[level].z - s_met[level].x;
+  return parts <= 16u ? 16u : MOST_PARTS;
+}
+
+// The columns of the tile that part `part` along x reduces, relative to the tile; the first column if there is no such
+// part.
+uint2 part_columns(uint first_level, uint4 tile, uint part) {
+  uint2 x = uint2(0u, 1u);
+  for (uint level = first_level; level <= pc.last_level; ++level) {
+    uint4 met = s_met[level];
+    uint width = met.z - met.x;
+    if (part < width) x = clamp(onepass_tight_range(pc.size.x, level, met.x + part), tile.xx, tile.zz) - tile.x;
+    part -= width;  // wraps once found, to more than any number of parts
+  }
+  return x;
+}
+
+// The coarse texel that an invocation reduces along y, in the tile: its index in the exchange buffer, its number among
+// the parts along x, and the rows of the tile in its footprint, relative to the tile.
 struct Part {
-  uint level;
-  uint2 texel;
-  uint2 x;
+  bool exists;
+  uint index;
+  uint column;
   uint2 y;
 };
 
-Part assign_part(uint first_level, uint4 tile, uint lane) {
+Part assign_part(uint first_level, uint4 tile, uint slice, uint lane) {
   Part part;
-  part.level = 0u;
-  part.texel = uint2(0u, 0u);
-  part.x = uint2(0u, 0u);
-  part.y = uint2(0u, 0u);
+  part.exists = false;
+  part.index = 0u;
+  part.column = 0u;
+  part.y = uint2(0u, 1u);
+  uint before = 0u;  // parts along x of finer levels
+  uint begin = slice * pc.intermediate_stride;  // all levels from `first_level` on are in the exchange buffer
   for (uint level = first_level; level <= pc.last_level; ++level) {
-    uint2 columns = onepass_affected(pc.size.x, level, tile.x, tile.z);
-    uint2 rows = onepass_affected(pc.size.y, level, tile.y, tile.w);
-    uint width = columns.y - columns.x;
-    uint count = width * (rows.y - rows.x);
-    if (part.level == 0u && lane < count) {
-      part.level = level;
-      part.texel = uint2(columns.x + lane % width, rows.x + lane / width);
-      uint2 x = onepass_tight_range(pc.size.x, level, part.texel.x);
-      uint2 y = onepass_tight_range(pc.size.y, level, part.texel.y);
-      part.x = clamp(x, uint2(tile.x), uint2(tile.z)) - tile.x;
-      part.y = clamp(y, uint2(tile.y), uint2(tile.w)) - tile.y;
+    uint4 met = s_met[level];
+    uint width = met.z - met.x;
+    uint count = width * (met.w - met.y);
+    uint2 size = onepass_level_size2(pc.size, level);
+    if (lane < count) {
+      uint2 texel = met.xy + uint2(lane % width, lane / width);
+      part.exists = true;
+      part.index = begin + texel.y * size.x + texel.x;
+      part.column = before + lane % width;
+      part.y = clamp(onepass_tight_range(pc.size.y, level, texel.y), tile.yy, tile.ww) - tile.y;
     }
     lane -= count;  // wraps once assigned, to more than any count
+    before += width;
+    begin += size.x * size.y;
   }
   return part;
 }
 
-void load_rows(uint4 tile, uint row, uint slice, uint lane) {
-  for (uint begin = 0u; begin < ROWS * ROW_STRIDE; begin += 256u) {
-    uint i = begin + lane;
-    if (i >= ROWS * ROW_STRIDE) continue;
-    uint2 at = min(tile.xy + uint2(i % ROW_STRIDE, row + i / ROW_STRIDE), tile.zw - 1u);
-    s_rows[i] = onepass_load_base(at, slice);
+// Along x, columns [x.x, x.y) of a row: runs of eight, and up to seven columns before and after them.
+ONEPASS_ELEMENT reduce_columns(uint row, uint2 x) {
+  uint first = row * ROW_STRIDE;
+  ONEPASS_ELEMENT value = s_rows[first + x.x];
+  if (x.x % 8u != 0u) {
+    ONEPASS_UNROLL for (uint i = 1u; i < 7u; ++i) {
+      value = onepass_reduce2(value, s_rows[first + min(x.x + i, x.y - 1u)], kNoWeight);
+    }
   }
-  onepass_group_barrier();  // rows are complete
-  if (lane < ROWS * 9u) {
-    ONEPASS_ELEMENT run = s_rows[8u * lane];
-    for (uint i = 1u; i < 8u; ++i) run = onepass_reduce2(run, s_rows[8u * lane + i], kNoWeight);
-    s_runs[lane] = run;
+  if (x.y % 8u != 0u) {
+    ONEPASS_UNROLL for (uint i = 1u; i < 8u; ++i) {
+      value = onepass_reduce2(value, s_rows[first + max(x.y, x.x + i) - i], kNoWeight);
+    }
   }
-  onepass_group_barrier();  // reductions of eight are complete
-}
-
-// Reduction of texels [x.x, x.y) of a row in shared memory: single texels, reductions of eight, single texels.
-ONEPASS_ELEMENT reduce_row(uint row, uint2 x) {
-  ONEPASS_ELEMENT value = s_rows[row * ROW_STRIDE + x.x];
-  uint head = min((x.x + 7u) & ~7u, x.y);
-  uint tail = max(x.y & ~7u, head);
-  for (uint i = 0u; i < 7u; ++i) {
-    if (x.x + i < head) value = onepass_reduce2(value, s_rows[row * ROW_STRIDE + x.x + i], kNoWeight);
-  }
-  for (uint run = 0u; run < 9u; ++run) {
-    if (8u * run >= head && 8u * run + 8u <= tail) value = onepass_reduce2(value, s_runs[row * 9u + run], kNoWeight);
-  }
-  for (uint i = 0u; i < 7u; ++i) {
-    if (tail + i < x.y) value = onepass_reduce2(value, s_rows[row * ROW_STRIDE + tail + i], kNoWeight);
+  uint2 runs = uint2((x.x + 7u) / 8u, x.y / 8u);
+  if (runs.x < runs.y) {
+    ONEPASS_UNROLL for (uint i = 0u; i < RUNS; ++i) {
+      value = onepass_reduce2(value, s_runs[row * RUNS + min(runs.x + i, runs.y - 1u)], kNoWeight);
+    }
   }
   return value;
 }
 
-void add_coarse_parts(uint first_level, uint4 tile, uint slice, uint lane) {
-  Part part = assign_part(first_level, tile, lane);
-  bool started = false;
-  ONEPASS_ELEMENT value;
-  for (uint row = 0u; row < tile.w - tile.y; row += ROWS) {
-    load_rows(tile, row, slice, lane);
-    for (uint v = 0u; v < ROWS; ++v) {
-      ONEPASS_ELEMENT here = reduce_row(v, part.x);
-      if (part.level > 0u && row + v >= part.y.x && row + v < part.y.y) {
-        value = started ? onepass_reduce2(value, here, kNoWeight) : here;
-        started = true;
-      }
-    }
-    onepass_group_barrier();  // every read of the rows is done
-  }
-  if (started) {
-    uint index = onepass_intermediate_offset(part.level, slice) +
-                 part.texel.y * onepass_level_size(pc.size.x, part.level) + part.texel.x;
-#if COMPONENTS == 1
-    add_part(index, float(value), 0u);
-#else
-    for (uint c = 0u; c < COMPONENTS; ++c) add_part(index, float(value[c]), c);
-#endif
+// Along x, the columns of each coarse texel in each row of the strip.
+void reduce_parts(Strip strip, uint room, uint2 x, uint lane) {
+  ONEPASS_UNROLL for (uint k = 0u; k <= ROWS * MOST_PARTS / 256u; ++k) {
+    uint row = (256u * k + lane) / room;
+    if (row < strip.rows) s_parts[row * MOST_PARTS + lane % room] = reduce_columns(row, x);
   }
 }
 
-// Converts the accumulators of a completed coarser tile to texels.
-void finish_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
-  for (uint level = stage.first + 1u; level <= stage.first + stage.depth; ++level) {
-    uint4 own = owned(stage, tile, level);
-    uint4 rect = onepass_store_rect(level);
-    uint kept = onepass_intermediate_offset(level, slice);
-    uint width = own.z - min(own.x, own.z);
-    uint height = own.w - min(own.y, own.w);
-    for (uint begin = 0u; begin < width * height; begin += 256u) {
-      uint i = begin + lane;
-      if (i >= width * height) continue;
-      uint2 texel = own.xy + uint2(i % width, i / width);
-      uint index = kept + texel.y * onepass_level_size(pc.size.x, level) + texel.x;
-      KEPT_ELEMENT value;
+// Along y, the strip's rows of a coarse texel.
+void combine_parts(Strip strip, Part part, inout bool started, inout ONEPASS_ELEMENT value) {
+  uint2 y = clamp(part.y, strip.begin, strip.begin + strip.rows) - strip.begin;
+  if (part.exists && y.x < y.y) {
+    ONEPASS_ELEMENT sum = s_parts[y.x * MOST_PARTS + part.column];
+    ONEPASS_UNROLL for (uint v = 1u; v <= ROWS; ++v) {
+      sum = onepass_reduce2(sum, s_parts[min(y.x + v, y.y - 1u) * MOST_PARTS + part.column], kNoWeight);
+    }
+    value = started ? onepass_reduce2(value, sum, kNoWeight) : sum;
+    started = true;
+  }
+}
+
+void add_to_exchange(uint index, ONEPASS_ELEMENT value) {
 #if COMPONENTS == 1
-      value = take_sum(index, 0u);
+  add_part(index, float(value), 0u);
 #else
-      for (uint c = 0u; c < COMPONENTS; ++c) value[c] = take_sum(index, c);
+  for (uint c = 0u; c < COMPONENTS; ++c) add_part(index, float(value[c]), c);
 #endif
-      if (affected(texel, rect)) onepass_store_level(level, texel, slice, ONEPASS_ELEMENT(value));
+}
+
+// Makes the levels of stage 0, of `depth` up to 3, and adds the tile to the coarser texels that it meets.
+void reduce_tile(uint depth, uint4 tile, bool more, uint slice, uint lane) {
+  find_met(depth + 1u, tile, lane);
+  onepass_group_barrier();  // s_met is written
+  uint room = room_for_parts(depth + 1u);
+  uint2 x = part_columns(depth + 1u, tile, lane % room);
+  Part part = assign_part(depth + 1u, tile, slice, lane);
+  bool started = false;
+  ONEPASS_ELEMENT value;
+  Strip strip;
+  strip.tile = tile;
+  uint height = tile.w - tile.y;
+  for (uint begin = 0u; begin < min(height, 64u); begin += ROWS) {
+    strip.begin = begin;
+    strip.rows = begin + ROWS < 64u ? min(ROWS, height - begin) : height - begin;
+    load_rows(strip, slice, lane);
+    onepass_group_barrier();  // the strip is loaded
+    make_first(strip, slice, lane);
+    if (!halves() && depth > 1u) reduce_fine(strip, 2u, lane);
+    if (!halves() && depth > 2u) reduce_fine(strip, 3u, lane);
+    if (more) make_runs(lane);
+    onepass_group_barrier();  // runs and rows of levels 2 and 3 are complete; where levels halve, level 1
+    if (halves() && depth > 1u) make_halved(strip, 2u, slice, lane);
+    if (!halves() && depth > 1u) make_fine(strip, 2u, slice, lane);
+    if (!halves() && depth > 2u) make_fine(strip, 3u, slice, 255u - lane);
+    if (more) reduce_parts(strip, room, x, lane);
+    onepass_group_barrier();  // texels of the strip are no longer read; parts are complete, and level 2
+    if (halves() && depth > 2u) make_halved(strip, 3u, slice, 255u - lane);
+    if (more) combine_parts(strip, part, started, value);
+  }
+  if (started) add_to_exchange(part.index, value);
+}
+
+// Takes the reduction of a texel's parts out of the exchange buffer.
+KEPT_ELEMENT take_texel(uint index) {
+  KEPT_ELEMENT value;
+#if COMPONENTS == 1
+  value = take_sum(index, 0u);
+#else
+  for (uint c = 0u; c < COMPONENTS; ++c) value[c] = take_sum(index, c);
+#endif
+  return value;
+}
+
+// Makes the texels of a completed coarser tile. Levels follow each other in the order of invocations, so that all sums
+// are read at the same time. Levels are stored one after the other: the image must be the same for all invocations.
+void finish_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
+  uint first = stage.first + 1u;
+  uint last = stage.first + stage.depth;
+  uint total = 0u;
+  for (uint level = first; level <= last; ++level) {
+    uint4 own = owned(stage, tile, level);
+    total += (own.z - min(own.x, own.z)) * (own.w - min(own.y, own.w));
+  }
+  for (uint begin = 0u; begin < total; begin += 256u) {
+    uint i = begin + lane;
+    uint found = 0u;  // the invocation's level
+    uint index = 0u;
+    uint2 texel = uint2(0u, 0u);
+    uint kept = onepass_intermediate_offset(first, slice);
+    for (uint level = first; level <= last; ++level) {
+      uint4 own = owned(stage, tile, level);
+      uint2 size = onepass_level_size2(pc.size, level);
+      uint width = own.z - min(own.x, own.z);
+      uint count = width * (own.w - min(own.y, own.w));
+      if (i < count) {
+        found = level;
+        texel = own.xy + uint2(i % width, i / width);
+        index = kept + texel.y * size.x + texel.x;
+      }
+      i -= count;  // wraps once found, to more than any count
+      kept += size.x * size.y;
+    }
+    KEPT_ELEMENT value;
+    if (found != 0u) value = take_texel(index);
+    for (uint level = first; level <= last; ++level) {
+      if (found == level && affected(texel, stored_rect(level))) {
+        onepass_store_level(level, texel, slice, ONEPASS_ELEMENT(value));
+      }
     }
   }
 }
@@ -197,14 +413,13 @@ void tight_pyramid(uint3 group) {
   onepass_clear_claims(lane);
   onepass_delay(tile);
   OnepassStage fine = onepass_stage(0u);
-  make_fine_levels(fine, tile, slice, lane);
   // The last tile of an axis also has the last texel of an odd size.
-  uint2 end = 64u * (tile + 1u);
+  uint2 end = min(64u * (tile + 1u), pc.size);
   uint2 count = onepass_tile_count(fine);
   if (tile.x + 1u == count.x) end.x = pc.size.x;
   if (tile.y + 1u == count.y) end.y = pc.size.y;
   bool more = STAGE_COUNT > 1u;
-  if (more) add_coarse_parts(fine.depth + 1u, uint4(64u * tile, end), slice, lane);
+  reduce_tile(fine.depth, uint4(64u * tile, end), more, slice, lane);
   while (more) {
     onepass_delay(tile);
     onepass_find_parents(index, tile, slice, lane);
