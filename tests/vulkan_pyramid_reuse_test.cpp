@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
+#include <vector>
 
 #include "pyramid/dispatch_plan.hpp"
 #include "test_seed.hpp"
@@ -304,6 +306,45 @@ TEST_F(VulkanPyramidReuse, TightStripsOfEverySize) {
       if (model && random.below(2) == 0) setup.tuning.memory_model = vulkan::Switch::kOn;
       expect_builds_and_updates(setup, random, describe(setup) + " seed " + std::to_string(seed));
       if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// A ramp: the extremes of each footprint are at its corners, so that a row or column too few or too many shows.
+PaddedImage ramp(Format format, Extent size) {
+  PaddedImage image(format, size);
+  const uint32_t channels = texel_info(format).bytes_per_texel / sizeof(float);
+  for (uint32_t y = 0; y < size.height; ++y) {
+    auto* row = reinterpret_cast<float*>(image.view().row(y));
+    for (uint32_t i = 0; i < size.width * channels; ++i) row[i] = static_cast<float>(i / channels + y);
+  }
+  return image;
+}
+
+// Tight at all pairs of lengths up to 20, where footprints are almost two blocks long, and around the ends of tiles;
+// and several tiles of odd sizes. Software Vulkan takes few of them: last tiles of 65, the longest halo, exact levels.
+TEST_F(VulkanPyramidReuse, TightFootprintsOfRampsHaveTheirEnds) {
+  std::vector<Extent> sizes = {{65, 65}, {15, 23}, {71, 129}, {72, 80}};
+  if (full_run() || !test_device().info().software) {
+    std::vector<uint32_t> lengths(20);
+    std::iota(lengths.begin(), lengths.end(), 1U);
+    for (const uint32_t length : {63U, 64U, 65U, 66U, 127U, 128U, 129U, 130U}) lengths.push_back(length);
+    for (const uint32_t width : lengths) {
+      for (const uint32_t height : lengths) sizes.push_back({width, height});
+    }
+    sizes.insert(sizes.end(), {{1919, 1079}, {1920, 1080}, {4095, 3}, {3, 4095}});
+  }
+  const bool model = test_device().info().features.vulkan_memory_model;
+  int builds = 0;
+  for (const Extent size : sizes) {
+    for (const Format target : {Format::kR32Sfloat, Format::kRG32Sfloat, Format::kRGBA32Sfloat}) {
+      const bool pair = target == Format::kRG32Sfloat;
+      PyramidOptions options = r32f(size, pair ? Reduction::kMinMax : Reduction::kMax, Footprint::kTight);
+      options.source = pair ? Format::kR32Sfloat : target;
+      options.target = target;
+      PyramidTuning tuning = kSingle;
+      if (model && ++builds % 2 == 0) tuning.memory_model = Switch::kOn;
+      EXPECT_TRUE(gpu_build_matches(options, tuning, ramp(options.source, size).view()));
     }
   }
 }
