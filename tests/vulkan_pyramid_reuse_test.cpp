@@ -286,7 +286,7 @@ TEST_F(VulkanPyramidReuse, AnyShapeNearTiles) {
 }
 
 // Tight, whose tiles are made in strips: levels that halve exactly and others, last tiles of one row or column and of
-// 65, footprints of levels 1 to 3 that end in the next tile, textures narrower than a strip.
+// 65, footprints of levels 1 to 3 that end in the next tile, images narrower than a strip.
 TEST_F(VulkanPyramidReuse, TightStripsOfEverySize) {
   const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);

@@ -1,7 +1,7 @@
 // pyramid_tight.glsl: the tight footprint in one dispatch.
 //
 // Tight footprints are not nested: a texel of level n+1 may begin in the middle of one of level n. So coarse levels are
-// not made from finer ones. A workgroup owns a 64x64 tile of the base. It makes its texels of levels 1 to 3 directly,
+// not made from finer ones. A workgroup owns a 64x64 tile of the base. It makes its texels of levels 1 to 3 itself,
 // and for every coarser texel it reduces the part of the footprint that lies in its tile. These parts are combined in
 // the exchange buffer by atomic maximum on order-preserving integers (complemented for min, so that zero is the
 // identity of both). The owner of a coarser tile converts these accumulators to texels and resets them to zero.
@@ -51,7 +51,7 @@ void add_part(uint index, float value, uint c) {
   uint key = ordered(value);
   onepass_atomic_max(intermediate_bits[index * COMPONENTS + c], is_min(c) ? ~key : key);
 }
-float take_sum(uint index, uint c) {
+float take_component(uint index, uint c) {
   uint key;
   onepass_atomic_load(intermediate_bits[index * COMPONENTS + c], key);
   intermediate_bits[index * COMPONENTS + c] = 0u;
@@ -305,11 +305,11 @@ void reduce_parts(Strip strip, uint room, uint2 x, uint lane) {
 void combine_parts(Strip strip, Part part, inout bool started, inout ONEPASS_ELEMENT value) {
   uint2 y = clamp(part.y, strip.begin, strip.begin + strip.rows) - strip.begin;
   if (part.exists && y.x < y.y) {
-    ONEPASS_ELEMENT sum = s_parts[y.x * MOST_PARTS + part.column];
+    ONEPASS_ELEMENT rows = s_parts[y.x * MOST_PARTS + part.column];
     ONEPASS_UNROLL for (uint v = 1u; v <= ROWS; ++v) {
-      sum = onepass_reduce2(sum, s_parts[min(y.x + v, y.y - 1u) * MOST_PARTS + part.column], kNoWeight);
+      rows = onepass_reduce2(rows, s_parts[min(y.x + v, y.y - 1u) * MOST_PARTS + part.column], kNoWeight);
     }
-    value = started ? onepass_reduce2(value, sum, kNoWeight) : sum;
+    value = started ? onepass_reduce2(value, rows, kNoWeight) : rows;
     started = true;
   }
 }
@@ -359,14 +359,14 @@ void reduce_tile(uint depth, uint4 tile, bool more, uint slice, uint lane) {
 KEPT_ELEMENT take_texel(uint index) {
   KEPT_ELEMENT value;
 #if COMPONENTS == 1
-  value = take_sum(index, 0u);
+  value = take_component(index, 0u);
 #else
-  for (uint c = 0u; c < COMPONENTS; ++c) value[c] = take_sum(index, c);
+  for (uint c = 0u; c < COMPONENTS; ++c) value[c] = take_component(index, c);
 #endif
   return value;
 }
 
-// Makes the texels of a completed coarser tile. Levels follow each other in the order of invocations, so that all sums
+// Makes the texels of a completed coarser tile. Levels follow each other in the order of invocations, so that all parts
 // are read at the same time. Levels are stored one after the other: the image must be the same for all invocations.
 void finish_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
   uint first = stage.first + 1u;
