@@ -29,6 +29,7 @@ struct VulkanCase {
 constexpr VulkanCase kVulkanCases[] = {
     {.transform = {kRGBA32, kTiny}, .techniques = true, .creation = true},
     {.transform = {kRGBA32, {512, 256}}},
+    {.transform = {kRGBA32, square(256)}},
     {.transform = {kRGBA32, square(512)}, .techniques = true},
     {.transform = {kRGBA32, square(1024)}, .techniques = true},
     {.transform = {kRGBA32, kHD}, .creation = true},

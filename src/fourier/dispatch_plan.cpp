@@ -17,6 +17,8 @@ namespace {
 constexpr uint32_t kValues = 16;           // per invocation; ONEPASS_FOURIER_MOST of the shader
 constexpr uint32_t kLongestShared = 8192;  // a line of floats fills 32 KB
 constexpr uint32_t kFullGroup = 128;
+constexpr uint32_t kSmallGroup = 64;   // for lines that do not fill a device with larger workgroups
+constexpr uint32_t kFullDevice = 256;  // workgroups
 constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
 
 // Fewest invocations per line so that none holds more than kValues values.
@@ -127,12 +129,16 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
 
 // Small workgroups: several are resident on a multiprocessor and some compute while others wait at a barrier. Shared
 // memory limits occupancy as well: some devices have no more for all workgroups than one may use. Adjacent rows fill
-// the 32 bytes of a memory sector; half precision is no faster with more rows.
+// the 32 bytes of a memory sector; half precision is no faster with more rows. Where there would be fewer workgroups
+// than fill a device they are smaller still, down to a subgroup of the largest size.
 uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t lanes, uint32_t asked) {
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
-  const uint32_t lines = std::min(std::bit_ceil(div_up(kFullGroup, lanes)), 64U);
-  return std::max(lines, is_row(layout.stage) ? 4 / layout.signals : together);
+  const uint32_t least = is_row(layout.stage) ? 4 / layout.signals : together;
+  uint32_t lines = std::max(std::min(std::bit_ceil(div_up(kFullGroup, lanes)), 64U), least);
+  const uint64_t all = uint64_t{layout.line_count} * plan.options.slices;
+  while (lines > least && lines * lanes > kSmallGroup && div_up(all, uint64_t{lines}) < kFullDevice) lines /= 2;
+  return lines;
 }
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
