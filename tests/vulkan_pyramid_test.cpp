@@ -135,6 +135,26 @@ TEST_F(VulkanPyramid, StagesInTwoDispatchesMatch) {
   }
 }
 
+// A level of at most 64x32 texels and the coarser ones are made by one workgroup of the second dispatch: level 3 with
+// subgroups of 8 (the first three sizes), 16 and 32 invocations, level 6 of the last size.
+TEST_F(VulkanPyramid, LastTilesMatch) {
+  const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
+  for (const Extent size :
+       {Extent{100, 200}, Extent{127, 127}, Extent{121, 267}, Extent{248, 71}, Extent{511, 264}, Extent{580, 577}}) {
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMinMax}) {
+      const PyramidOptions options = one_channel(size, reduction, Footprint::kCovering);
+      EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = tuning}, 2));
+    }
+    PyramidOptions colour = one_channel(size, Reduction::kMean, Footprint::kCovering);
+    colour.source = colour.target = Format::kRGBA16Sfloat;
+    colour.slices = 2;
+    for (const uint32_t levels : {0U, 7U}) {
+      colour.levels = levels;
+      EXPECT_TRUE(gpu_build_matches({.options = colour, .tuning = tuning}, 2));
+    }
+  }
+}
+
 TEST_F(VulkanPyramid, MatchesTheOracleAtRandomSizes) {
   const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);

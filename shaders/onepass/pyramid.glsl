@@ -91,7 +91,7 @@
 #if ONEPASS_SUBGROUP
 #include "onepass/pyramid_two_to_one.glsl"
 #if !ONEPASS_TWO_TO_ONE_ONLY && !defined(ONEPASS_OWN_REDUCE4)
-#include "onepass/pyramid_sliding_window.glsl"
+#include "onepass/pyramid_last_tile.glsl"
 #endif
 #endif
 
@@ -126,6 +126,10 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
       index + 1u < ONEPASS_STAGE_COUNT ? onepass_intermediate_begin(index + 1u, slice) : ONEPASS_NOT_INTERMEDIATE;
 #if !ONEPASS_TWO_TO_ONE_ONLY && !defined(ONEPASS_OWN_REDUCE4)
   if (onepass_has_kind(0u, ONEPASS_STAGE_SLIDING_WINDOW) && stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
+    if (onepass_is_last_tile(stage, index)) {
+      onepass_last_tile(stage, slice, from, lane);
+      return;
+    }
     onepass_window_tile(index, tile, slice, from, kept, lane);
     return;
   }

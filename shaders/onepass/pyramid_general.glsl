@@ -16,10 +16,14 @@
 #define ONEPASS_A_STRIDE 36u
 #endif
 #define ONEPASS_B_STRIDE 18u
+#define ONEPASS_LAST_TILE_TEXELS 512u  // pyramid_last_tile.glsl
 
 // Each array holds one level of a tile and its halo; a level is reduced from one array into the other.
 //     odd distance from the stage's finest level -> s_a (first level: the columns of one pass), even -> s_b
-groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL ? ONEPASS_A_STRIDE * 36u : 256u];
+// Without general stages only the last levels are in them.
+groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL                        ? ONEPASS_A_STRIDE * 36u
+                                : ONEPASS_STAGES == ONEPASS_STAGES_LATER ? ONEPASS_LAST_TILE_TEXELS
+                                                                         : 256u];
 groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 256u];
 
 // Load a tap at texel `at`. `context`: the slice; a level's offset and width in the exchange buffer; the tile's begin.

@@ -1,0 +1,96 @@
+// pyramid_last_tile.glsl: the last stage of a chain whose later stages have a dispatch of their own: a level of at most
+// 64x32 texels and all coarser ones, by one workgroup.
+//
+// Invocations make a texel each, level by level in shared memory. A sliding window would make the same levels row after
+// row, which takes longer: nothing else is left for the device to do. The results have the same bits: finer texels are
+// reduced along y, then along x, and where a size is even two taps share the second texel.
+#ifndef ONEPASS_PYRAMID_LAST_TILE_GLSL_
+#define ONEPASS_PYRAMID_LAST_TILE_GLSL_
+
+#include "onepass/pyramid_sliding_window.glsl"
+
+#define ONEPASS_LAST_TILE_WIDTH 32u  // texels per row of the first level in shared memory, at most 16 rows
+
+/// True if this workgroup makes a whole level of at most 64x32 texels (65x33) and all coarser ones.
+bool onepass_is_last_tile(OnepassStage stage, uint index) {
+  if (ONEPASS_STAGES != ONEPASS_STAGES_LATER || index + 1u != ONEPASS_STAGE_COUNT) return false;
+  uint2 fine = ONEPASS_PARAMS.size >> stage.first;
+  uint2 tiles = onepass_tile_count(stage);
+  bool fits = all(onepass_less(fine >> 1u, uint2(33u, 17u)));
+  return fits && max(tiles.x, tiles.y) == 1u;
+}
+
+// The three taps of texel `i` of the next coarser level on a level of size `fine`, as in a sliding window.
+OnepassTaps onepass_last_tile_taps(uint fine, uint i) {
+  OnepassTaps taps;
+  taps.three = onepass_window_three(fine, 0u);
+  taps.weight = onepass_window_weight(fine, 0u, i, 1.0 / float(fine));
+  i = min(i, (fine >> 1u) - 1u);
+  taps.at = 2u * i + uint3(0u, 1u, taps.three ? 2u : 1u);
+  return taps;
+}
+
+// Defines NAME(x, y, context): the reduction of three taps per axis, columns first.
+#define ONEPASS_DEFINE_LAST_TILE(NAME, LOAD)                                                                   \
+  ONEPASS_ELEMENT NAME##_column(uint column, OnepassTaps y, uint2 context) {                                   \
+    ONEPASS_ELEMENT a = LOAD(uint2(column, y.at.x), context);                                                  \
+    ONEPASS_ELEMENT b = LOAD(uint2(column, y.at.y), context);                                                  \
+    ONEPASS_ELEMENT c = LOAD(uint2(column, y.at.z), context);                                                  \
+    return onepass_reduce3(a, b, c, y.weight);                                                                 \
+  }                                                                                                            \
+  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                          \
+    ONEPASS_ELEMENT a = NAME##_column(x.at.x, y, context);                                                     \
+    ONEPASS_ELEMENT b = NAME##_column(x.at.y, y, context);                                                     \
+    ONEPASS_ELEMENT c = NAME##_column(x.at.z, y, context);                                                     \
+    return onepass_reduce3(a, b, c, x.weight);                                                                 \
+  }
+#define ONEPASS_LAST_TILE_LOAD_A(at, context) s_a[(at).y * ONEPASS_LAST_TILE_WIDTH + (at).x]
+#define ONEPASS_LAST_TILE_LOAD_B(at, context) s_b[(at).y * ONEPASS_LAST_TILE_WIDTH / 2u + (at).x]
+ONEPASS_DEFINE_LAST_TILE(onepass_last_tile_first, ONEPASS_LOAD_INTERMEDIATE)
+ONEPASS_DEFINE_LAST_TILE(onepass_last_tile_second, ONEPASS_LAST_TILE_LOAD_A)
+ONEPASS_DEFINE_LAST_TILE(onepass_last_tile_third, ONEPASS_LAST_TILE_LOAD_B)
+
+// Texel of the first level from the exchange buffer; beyond the level, any value.
+ONEPASS_ELEMENT onepass_last_tile_load(uint2 fine, uint2 texel, uint from) {
+  return onepass_last_tile_first(onepass_last_tile_taps(fine.x, texel.x), onepass_last_tile_taps(fine.y, texel.y),
+                                 uint2(from, fine.x));
+}
+
+/// Makes all levels of the last stage from the exchange buffer at `from`. The whole workgroup calls it.
+void onepass_last_tile(OnepassStage stage, uint slice, uint from, uint lane) {
+  const uint rows = 256u / ONEPASS_LAST_TILE_WIDTH;  // that the workgroup makes at a time
+  uint2 fine = ONEPASS_PARAMS.size >> stage.first;
+  uint2 texel = uint2(lane % ONEPASS_LAST_TILE_WIDTH, lane / ONEPASS_LAST_TILE_WIDTH);
+  ONEPASS_ELEMENT value[2];
+  ONEPASS_UNROLL for (uint i = 0u; i < 2u; ++i) {
+    value[i] = onepass_last_tile_load(fine, texel + uint2(0u, rows * i), from);
+  }
+  ONEPASS_UNROLL for (uint i = 0u; i < 2u; ++i) {
+    uint2 at = texel + uint2(0u, rows * i);
+    if (all(onepass_less(at, fine >> 1u))) {
+      s_a[at.y * ONEPASS_LAST_TILE_WIDTH + at.x] = value[i];
+      onepass_store_level(stage.first + 1u, at, slice, value[i]);
+    }
+  }
+  onepass_group_barrier();  // the first level is complete
+  fine >>= 1u;
+  texel = uint2(lane & 15u, lane >> 4u);
+  if (all(onepass_less(texel, fine >> 1u))) {
+    value[0] = onepass_last_tile_second(onepass_last_tile_taps(fine.x, texel.x), onepass_last_tile_taps(fine.y, texel.y),
+                                        uint2(0u, 0u));
+    s_b[texel.y * ONEPASS_LAST_TILE_WIDTH / 2u + texel.x] = value[0];
+    onepass_store_level(stage.first + 2u, texel, slice, value[0]);
+  }
+  onepass_group_barrier();  // the second level is complete, the first has been read
+  fine >>= 1u;
+  texel = uint2(lane & 7u, lane >> 3u);
+  if (all(onepass_less(texel, fine >> 1u))) {
+    value[0] = onepass_last_tile_third(onepass_last_tile_taps(fine.x, texel.x), onepass_last_tile_taps(fine.y, texel.y),
+                                       uint2(0u, 0u));
+    s_a[texel.y * 8u + texel.x] = value[0];
+    onepass_store_level(stage.first + 3u, texel, slice, value[0]);
+  }
+  onepass_window_last_levels(stage, slice, lane);
+}
+
+#endif  // ONEPASS_PYRAMID_LAST_TILE_GLSL_
