@@ -233,7 +233,7 @@ TEST_F(VulkanFourier, LongLengths) {
   }
 }
 
-// Lines longer than shared memory holds: two dispatches per axis, four if a prime factor is above 7.
+// Lines longer than shared memory holds: two dispatches per axis, three if a prime factor is above 7.
 TEST_F(VulkanFourier, LongerThanSharedMemory) {
   Random random(5);
   const std::vector<uint32_t> all = {10007, 9000, 16384, 12005, 8748, 4099, 13122, 15625, 16381, 8193};
@@ -243,12 +243,15 @@ TEST_F(VulkanFourier, LongerThanSharedMemory) {
       const TransformOptions options = fourier_kind((kind + size.height) % kFourierKinds, size);
       const auto transform = vulkan::Transform::create(test_device(), options);
       ASSERT_TRUE(transform) << transform.error().text();
+      const uint32_t length = std::max(size.width, size.height);
       const auto& stage = transform->plan().forward[size.width > size.height ? 0 : 1];
       if (test_device().impl().driver.compiles_whole_lines) {
         EXPECT_EQ(stage.technique, FourierTechnique::kFourStep);
-        EXPECT_EQ(stage.dispatches, next_smooth_size(stage.length) == stage.length ? 2U : 4U);
+        EXPECT_EQ(stage.dispatches, next_smooth_size(stage.length) == stage.length ? 2U : 3U);
       }
-      ASSERT_TRUE(both_match(kShared, options, random));
+      // A source is up to two texels larger than the crop.
+      const bool fits = length + 2 <= test_device().impl().limits.maxImageDimension2D;
+      ASSERT_TRUE(both_match(fits ? kShared : buffers_with({}), options, random));
     }
   }
 }

@@ -159,8 +159,8 @@ enum class FourierTechnique : uint32_t {
   kSharedMemory,  ///< One dispatch per axis: whole lines are transformed in registers and shared memory.
   kPingPong,      ///< One dispatch per butterfly pass, between two buffers: the simplest technique. Any length.
   kFourStep,  ///< Two dispatches per axis: each line is a table whose columns and rows are transformed. kAuto uses it
-              ///< if a line does not fit in shared memory. Four dispatches for lengths that need Bluestein's algorithm;
-              ///< kPingPong for lengths that form no table (1, 2, 3, 5, 7).
+              ///< if a line does not fit in shared memory. Three dispatches for lengths that need Bluestein's
+              ///< algorithm; kPingPong for lengths that form no table (1, 2, 3, 5, 7).
 };
 
 /// The axis along which lines are transformed.

@@ -195,7 +195,8 @@ bool plan_four_step(StageLayout& layout, const StageTuning& tuning, const GroupL
     out.radices.fill(1);
     out.radices[0] = layout.lines[0].length;
     out.radices[1] = layout.lines[1].length;
-    out.dispatches = dispatches_of(layout);
+    // Bluestein: the rows of the transform forward and the columns of its inverse are one dispatch.
+    out.dispatches = length != out.length ? 3 : dispatches_of(layout);
     return true;
   }
   return false;

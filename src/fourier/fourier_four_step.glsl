@@ -32,12 +32,27 @@ void main() {
     }
   }
 
-  onepass_fourier(lane, in_group, false);
-
+  // Bluestein: the results of a row are the values of a column of the inverse transform, whose table has R2 by R1 values.
+  // A loop with one call, because NVIDIA's compiler does not inline a function that is called twice.
   uint result = b / pc.before * pc.before * RADIX + b % pc.before;
+  uint apart = pc.before;
+  const uint transforms = does(ONEPASS_FOURIER_CONVOLVE) ? 2u : 1u;
+  for (uint i = 0u; i < transforms; ++i) {
+    onepass_fourier(lane, in_group, false);
+    if (i + 1u < transforms) {
+      EACH_VALUE(last) {
+        uint k = onepass_fourier_butterfly(lane, m, last) + j * (RADIX / last);
+        v[m * last + j] = convolved(v[m * last + j], result + k * apart);
+      }
+      if (PASSES > 1u) onepass_fourier_exchange(lane, in_group, RADIX / last, last, first);
+      result = b * RADIX;
+      apart = 1u;
+    }
+  }
+
   EACH_VALUE(last) {
     if (exists && onepass_fourier_has(last, lane + m * LANES)) {
-      leave(line, slice, result + POSITION(last) * pc.before, v[m * last + j]);
+      leave(line, slice, result + POSITION(last) * apart, v[m * last + j]);
     }
   }
 }

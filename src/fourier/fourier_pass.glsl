@@ -1,8 +1,9 @@
 // fourier_pass.glsl: loads and stores of a pass between two buffers (ping-pong and four-step).
 //
 // The first pass loads from the source of the stage, the last pass stores to its target; all other accesses are to the
-// buffers ping and pong, at the bindings of the source and target buffers. STEPS selects these and multiplications between passes. Bluestein's convolution and an
-// operation on the spectrum run all passes twice, forward and inverse.
+// buffers ping and pong, at the bindings of the source and target buffers. STEPS selects these and multiplications
+// between passes. An operation on the spectrum runs all passes twice, forward and inverse, and so does Bluestein's
+// convolution, except that its last pass forward and its first one inverse are one dispatch of four-step.
 #define BETWEEN_BUFFERS 1
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
@@ -16,6 +17,9 @@ bool does(const uint step) { return (STEPS & step) != 0u; }
 
 float2 chirp(uint n) { return tables[LENGTH + n]; }
 float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
+
+// Bluestein, after the transform forward: the input of the inverse transform at frequency k.
+T convolved(T value, uint k) { return onepass_swapped(onepass_times(value, chirp_spectrum(k))); }
 
 uint in_buffer(uint line, uint slice, uint position) { return (slice * pc.lines + line) * LENGTH + position; }
 
@@ -49,7 +53,6 @@ void put(uint line, uint slice, uint k, T value) {
 
 // Stores value k of a line, a result of the pass.
 void leave(uint line, uint slice, uint k, T value) {
-  if (does(ONEPASS_FOURIER_CONVOLVE)) value = onepass_swapped(onepass_times(value, chirp_spectrum(k)));
 #if STAGE == COLUMNS_BOTH
   if (does(ONEPASS_FOURIER_OPERATE)) {
     value = onepass_swapped(operated(pc.size, line / kLinesOfColumn, k, line % kLinesOfColumn, value));

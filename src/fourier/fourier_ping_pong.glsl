@@ -26,5 +26,9 @@ void main() {
   onepass_dft(RADIX, 1u);
 
   uint result = b / pc.before * pc.before * RADIX + b % pc.before;
-  ONEPASS_UNROLL for (uint j = 0u; j < RADIX; ++j) leave(line, slice, result + j * pc.before, v[j]);
+  ONEPASS_UNROLL for (uint j = 0u; j < RADIX; ++j) {
+    uint k = result + j * pc.before;
+    if (does(ONEPASS_FOURIER_CONVOLVE)) v[j] = convolved(v[j], k);
+    leave(line, slice, k, v[j]);
+  }
 }

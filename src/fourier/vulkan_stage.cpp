@@ -284,6 +284,9 @@ void FourierStage::record(VkCommandBuffer commands, const StageSets& sets, uint3
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
     if (pass == 0) params.before = 1;
+    // Bluestein with four-step: the third dispatch is the second pass of an inverse with the radices in reverse order.
+    if (plan.technique == FourierTechnique::kFourStep && plan.dispatches == 3 && i == 2)
+      params.before = plan.radices[1];
     if (i != 0) record_barrier(device_.impl(), commands, kBetweenDispatches);
     const uint32_t butterflies = plan.transform_length / plan.radices[pass];
     const uint32_t group = plan.technique == FourierTechnique::kFourStep ? layout_.lines[pass].lines : kPingPongGroup;

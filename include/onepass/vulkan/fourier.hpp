@@ -116,7 +116,7 @@ class ONEPASS_API TransformBinding {
 /// Transforms of one shape. create() and bind() may fail; record_*() cannot: they allocate nothing and do not wait.
 /// Cost: one dispatch per axis with shared memory, for lengths up to 8192, or up to 4096 with prime factors other than
 /// 2, 3, 5, 7. Columns of two to four real channels: up to 6144 and 3072 if a workgroup has 48 KB of shared memory.
-/// Longer axes: two dispatches, with other prime factors four.
+/// Longer axes: two dispatches, with other prime factors three.
 /// Threads: create() and bind() from any thread; any number of record_*() at once with distinct command buffers.
 class ONEPASS_API Transform {
  public:
