@@ -1,6 +1,7 @@
 // fourier_plan_test.cpp: plans of transforms (bytes, indices, factors), smooth lengths, and the text of every error.
 #include <gtest/gtest.h>
 
+#include "fourier/dispatch_plan.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass::testing {
@@ -153,6 +154,19 @@ TEST(TransformPlan, Frequencies) {
 }
 
 // Bytes moved by the classic shader implementations at 512x256.
+TEST(TransformPlan, SmallImagesHaveSmallWorkgroups) {
+  const auto invocations = [](uint32_t side, uint32_t slices) {
+    const auto plan = plan_transform({.size = {side, side}, .slices = slices, .source = Format::kRGBA32Sfloat});
+    EXPECT_TRUE(plan);
+    const auto stage = fourier::plan_stage(*plan, {}, {}, {.shared_bytes = 49152}).plan;
+    return stage.lanes * stage.lines;
+  };
+  EXPECT_EQ(invocations(256, 1), 64U);   // 64 workgroups
+  EXPECT_EQ(invocations(256, 4), 64U);   // 256
+  EXPECT_EQ(invocations(256, 8), 128U);  // 256
+  EXPECT_EQ(invocations(1024, 1), 128U);
+}
+
 TEST(TransformPlan, ClassicTraffic) {
   const Extent size = {512, 256};
   EXPECT_EQ(classic_ping_pong_traffic(size, Axis::kX), (Traffic{75497472, 37748736}));

@@ -1,5 +1,5 @@
 // pyramid_last_tile.glsl: the last stage of a chain whose later stages have a dispatch of their own: a level of at most
-// 64x32 texels and all coarser ones, by one workgroup.
+// 65x33 texels and all coarser ones, by one workgroup.
 //
 // Invocations make a texel each, level by level in shared memory. A sliding window would make the same levels row after
 // row, which takes longer: nothing else is left for the device to do. The results have the same bits: finer texels are
@@ -11,7 +11,7 @@
 
 #define ONEPASS_LAST_TILE_WIDTH 32u  // texels per row of the first level in shared memory, at most 16 rows
 
-/// True if this workgroup makes a whole level of at most 64x32 texels (65x33) and all coarser ones.
+/// True if this workgroup makes the whole stage, and its first level has at most 32x16 texels.
 bool onepass_is_last_tile(OnepassStage stage, uint index) {
   if (ONEPASS_STAGES != ONEPASS_STAGES_LATER || index + 1u != ONEPASS_STAGE_COUNT) return false;
   uint2 fine = ONEPASS_PARAMS.size >> stage.first;

@@ -154,9 +154,9 @@ Result<void> check_part(const Source& source, const Imf::Header& header) {
 
 bool is_subsampled(const Imf::Channel& channel) { return channel.xSampling != 1 || channel.ySampling != 1; }
 
-// The number of threads that OpenEXR is told for a file: it creates two buffers for each, and one per thread suffices,
-// because the bytes are in memory already.
-int threads_to_tell(int threads) { return (threads + 1) / 2; }
+// OpenEXR creates two buffers for each thread that a file asks for. One for each suffices, because no thread waits for
+// the bytes, which are in memory: the file asks for half as many threads, and the pool still has all.
+int file_threads(int threads) { return (threads + 1) / 2; }
 
 // Memory of OpenEXR besides the pixels: buffers for chunks, about as many as `threads`, each with the memory of its
 // compressor, and offset tables for rows and chunks. Measured with OpenEXR 3.1 and rounded up here: at most 3.5 chunks
@@ -175,7 +175,7 @@ uint64_t decoder_bytes(const Imf::Header& header, int threads) {
   const uint64_t columns = tiled ? header.tileDescription().xSize : width;
   const uint64_t pixels = lines * (dwa ? std::max(width, columns) + 8 : columns);
   const uint64_t chunks = tiled ? (div_up(width, columns) + 1) * (div_up(height, lines) + 1) * 4 : height;
-  const uint64_t buffers = threads > 0 ? uint64_t{2} * static_cast<uint64_t>(threads_to_tell(threads)) : 1;
+  const uint64_t buffers = threads > 0 ? uint64_t{2} * static_cast<uint64_t>(file_threads(threads)) : 1;
   const uint64_t buffer =
       4 * pixels * bytes_per_pixel(header) + kBufferFixed + (compression == Imf::PIZ_COMPRESSION ? kPizTables : 0);
   return kFixed + buffers * buffer + 64 * (height + chunks);
@@ -476,7 +476,7 @@ Result<ImageFile> read_selection(const Source& source, Imf::MultiPartInputFile& 
 
 Result<ImageFile> read_with_threads(const Source& source, const ReadOptions& options, int threads) {
   MemoryStream stream(source);
-  Imf::MultiPartInputFile file(stream, threads_to_tell(threads));
+  Imf::MultiPartInputFile file(stream, file_threads(threads));
   Result<Selection> selection = select_channels(source, file, options);
   if (!selection) return selection.error();
   return read_selection(source, file, *selection, options, threads);

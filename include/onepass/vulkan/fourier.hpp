@@ -56,8 +56,8 @@ struct TransformTuning {
   Twiddles twiddles = Twiddles::kTable;
   uint32_t most_radix = 16;  ///< Largest radix of a pass, 7 to 16. Ping-pong: 2 selects radix 2 for powers of two, the
                              ///< classic form.
-  uint32_t lines_of_rows = 0;     ///< Rows per workgroup, 1 to 64. 0: chosen by length.
-  uint32_t lines_of_columns = 0;  ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by length.
+  uint32_t lines_of_rows = 0;     ///< Rows per workgroup, 1 to 64. 0: chosen by the size.
+  uint32_t lines_of_columns = 0;  ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by the size.
 };
 
 /// One stage of a transform.
