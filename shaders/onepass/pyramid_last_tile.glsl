@@ -2,7 +2,7 @@
 // 65x33 texels and all coarser ones, by one workgroup.
 //
 // Invocations make a texel each, level by level in shared memory. A sliding window would make the same levels row after
-// row, which takes longer: nothing else is left for the device to do. The results have the same bits: finer texels are
+// row and wait for memory twice, while the device has nothing else to do. The results have the same bits: finer texels are
 // reduced along y, then along x, and where a size is even two taps share the second texel.
 #ifndef ONEPASS_PYRAMID_LAST_TILE_GLSL_
 #define ONEPASS_PYRAMID_LAST_TILE_GLSL_
