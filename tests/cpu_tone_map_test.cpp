@@ -138,6 +138,13 @@ TEST(CpuToneMap, ExtremeOptions) {
   }
 }
 
+TEST(CpuToneMap, LooksOfDarkChannels) {
+  const PaddedImage image = steep_light();
+  for (const ToneMapOptions& options : look_options()) {
+    EXPECT_TRUE(tones_match(options, image.view(), map_tones(options, image).view(), kPromised));
+  }
+}
+
 // With or without a lookup table, which depends on the number of threads.
 TEST(CpuToneMap, GammaOneIsTheSameForAnyNumberOfThreads) {
   Random random(31);

@@ -77,13 +77,13 @@ void expect_promised(const ToneMapOptions& options, const std::vector<Rgb>& ligh
   double worst = 0;
   std::string where;
   for (size_t i = 0; i < lights.size(); ++i) {
-    const Rgb expected = oracle_tone_map(options, lights[i]);
-    for (int c = 0; c < 3; ++c) {
-      const double error = oracle_error(options, expected[c], got[i][c]);
+    const ExactTexel exact = exact_texel(options, lights[i]);
+    for (size_t c = 0; c < 3; ++c) {
+      const double error = oracle_error(options, exact, c, got[i][c]);
       if (error <= worst) continue;
       worst = error;
       where = std::to_string(lights[i][0]) + ", " + std::to_string(lights[i][1]) + ", " + std::to_string(lights[i][2]) +
-              " became " + std::to_string(got[i][c]) + ", expected " + std::to_string(expected[c]);
+              " became " + std::to_string(got[i][c]) + ", expected " + std::to_string(exact.stored[c]);
     }
   }
   EXPECT_LE(worst, kPromised) << describe(options) << " paper white " << options.paper_white_nits << " peak "

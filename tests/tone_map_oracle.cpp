@@ -186,7 +186,14 @@ double blender_curve_to(double top, double x) {
   return 0.18 * std::exp2(std::log2(blender_curve(squeezed) / 0.18) * stretch);
 }
 
-Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
+/// The largest light in front of a look, which maps it to the headroom.
+double blender_top(const ToneMapOptions& options) {
+  const double power = options.look == AgxLook::kGolden ? 0.8 : options.look == AgxLook::kPunchy ? 1.35 : 1;
+  return std::pow(oracle_headroom(options), 1 / power);
+}
+
+/// Blender's AgX up to its look: light in the target's primaries.
+Rgb agx_blender_light(const ToneMapOptions& options, const Rgb& light) {
   static constexpr double kInset[3][3] = {{0.856627153315983, 0.0951212405381588, 0.0482516061458583},
                                           {0.137318972929847, 0.761241990602591, 0.101439036467562},
                                           {0.11189821299995, 0.0767994186031903, 0.811302368396859}};
@@ -195,9 +202,7 @@ Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
                                                   {0.11142098895748, 0.0871996192028349, 0.801379391839686}};
   Rgb c = transform(kInset, transform(kTo2020, light));
   const Hsv before = to_hsv(c);
-  const double headroom = oracle_headroom(options);
-  const double power = options.look == AgxLook::kGolden ? 0.8 : options.look == AgxLook::kPunchy ? 1.35 : 1;
-  const double top = std::pow(headroom, 1 / power);  // the look maps it to the headroom
+  const double top = blender_top(options);
   for (double& v : c) v = blender_curve_to(top, v);
   Hsv after = to_hsv(c);
   double turn = after.h - before.h;
@@ -207,8 +212,14 @@ Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
   after.h = h - std::floor(h);
   c = solve(kOutsetInverse, from_hsv(after));
   if (options.primaries == Primaries::kRec709) c = guard_rail(solve(kTo2020, c));
-  for (double& v : c) v = std::pow(std::clamp(v, 0.0, top), 1 / 2.4);
-  return look(options.look, c, std::pow(headroom, 1 / 2.4));
+  for (double& v : c) v = std::clamp(v, 0.0, top);
+  return c;
+}
+
+/// The look of Blender's AgX, from light to encoded values.
+Rgb agx_blender_look(const ToneMapOptions& options, Rgb light) {
+  for (double& v : light) v = std::pow(v, 1 / 2.4);
+  return look(options.look, light, std::pow(oracle_headroom(options), 1 / 2.4));
 }
 
 // ---- Others
@@ -305,7 +316,7 @@ Rgb oracle_operator(const ToneMapOptions& options, const Rgb& light) {
     case ToneOperator::kAgxSobotka:
       return agx_sobotka(options, light);
     case ToneOperator::kAgxBlender:
-      return agx_blender(options, light);
+      return agx_blender_look(options, agx_blender_light(options, light));
     case ToneOperator::kPbrNeutral:
       return pbr_neutral(light);
     case ToneOperator::kLottes:
@@ -357,13 +368,19 @@ Rgb oracle_scene_light(const ToneMapOptions& options, const Rgb& display) {
   return {shown[0] / system_gain, shown[1] / system_gain, shown[2] / system_gain};
 }
 
-Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double exposure) {
+namespace {
+
+Rgb exposed(const ToneMapOptions& options, const Rgb& light, double exposure) {
   Rgb c{};
   for (int i = 0; i < 3; ++i) {
-    const double exposed = light[i] * exposure * options.exposure;
-    c[i] = exposed > 0 ? std::min(exposed, 65504.0) : 0.0;
+    const double v = light[i] * exposure * options.exposure;
+    c[i] = v > 0 ? std::min(v, 65504.0) : 0.0;
   }
-  c = oracle_operator(options, c);
+  return c;
+}
+
+/// The steps after an operator: from its result to the stored value.
+Rgb stored_value(const ToneMapOptions& options, Rgb c) {
   const double exponent = oracle_decode_exponent(options.tone_operator);
   for (double& v : c) v = exponent == 1 ? v : std::pow(std::max(v, 0.0), exponent);
   const bool wide_already = options.tone_operator == ToneOperator::kAgxBlender;
@@ -373,7 +390,8 @@ Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double expo
   return c;
 }
 
-double oracle_error(const ToneMapOptions& options, double expected, double actual) {
+/// The error of a channel against its exact value, as described for oracle_error(), without the rule for looks.
+double channel_error(const ToneMapOptions& options, double expected, double actual) {
   if (std::isnan(actual)) return INFINITY;
   const double error = std::fabs(actual - expected) / std::max(1.0, std::fabs(expected));
   if (error < 1e-6 || options.transfer == Transfer::kLinear || options.transfer == Transfer::kSrgb) return error;
@@ -387,6 +405,37 @@ double oracle_error(const ToneMapOptions& options, double expected, double actua
   const double least = oracle_transfer(options, std::max(0.0, high - near));
   const double most = oracle_transfer(options, high + near);
   return std::max({0.0, least - actual, actual - most});
+}
+
+}  // namespace
+
+Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double exposure) {
+  return stored_value(options, oracle_operator(options, exposed(options, light, exposure)));
+}
+
+ExactTexel exact_texel(const ToneMapOptions& options, const Rgb& light, double exposure) {
+  return {light, exposure, oracle_tone_map(options, light, exposure)};
+}
+
+double oracle_error(const ToneMapOptions& options, const ExactTexel& exact, size_t channel, double actual) {
+  const double expected = exact.stored[channel];
+  const double error = channel_error(options, expected, actual);
+  const bool has_look = options.tone_operator == ToneOperator::kAgxBlender && options.look != AgxLook::kNone;
+  if (!has_look || error < 1e-6) return error;
+  const Rgb light = agx_blender_light(options, exposed(options, exact.light, exact.exposure));
+  double least = expected;
+  double most = expected;
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    Rgb moved = light;
+    for (unsigned c = 0; c < 3; ++c) {
+      const double by = (corner >> c & 1) != 0 ? kNearLook : -kNearLook;
+      moved[c] = std::clamp(light[c] + by, 0.0, blender_top(options));
+    }
+    const double value = stored_value(options, agx_blender_look(options, moved))[channel];
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  return channel_error(options, std::clamp(actual, least, most), actual);
 }
 
 double oracle_dither(uint32_t x, uint32_t y) {
@@ -501,6 +550,48 @@ PaddedImage saturated_light() {
   return image;
 }
 
+PaddedImage steep_light() {
+  // Found by climbing from random lights to larger errors.
+  static constexpr std::array<std::array<float, 3>, kSteepSize.height> kLights = {
+      {{0.212647349F, 0.00242917961F, 0.01120329F},
+       {0.359613895F, 1.74928027e-05F, 0.030980505F},
+       {0.392994583F, 0.000116980722F, 0.0161296744F},
+       {6.08042774e-06F, 0.199740604F, 0.220387548F},
+       {0.330586761F, 0.000321061641F, 0.0342173614F},
+       {0.39226228F, 1.22803631e-05F, 0.0179112498F},
+       {0.440015763F, 0.00151437731F, 4.98053532e-06F},
+       {0.426020354F, 5.15455781e-07F, 0.00917048659F}}};
+  PaddedImage image(Format::kRGBA32Sfloat, kSteepSize);
+  for (uint32_t y = 0; y < kSteepSize.height; ++y) {
+    auto* row = reinterpret_cast<float*>(image.view().row(y));
+    for (uint32_t x = 0; x < kSteepSize.width; ++x) {
+      std::array<float, 3> light = kLights[y];
+      if (x > 0) light[x % 3] *= 1 + std::ldexp(x % 2 == 0 ? 1.0F : -1.0F, -4 - static_cast<int>((x - 1) / 6));
+      for (uint32_t c = 0; c < 3; ++c) row[4 * x + c] = light[c];
+      row[4 * x + 3] = 1;
+    }
+  }
+  return image;
+}
+
+std::vector<ToneMapOptions> look_options() {
+  std::vector<ToneMapOptions> all;
+  for (const AgxLook look : {AgxLook::kGolden, AgxLook::kPunchy}) {
+    for (const Transfer transfer : {Transfer::kLinear, Transfer::kSrgb}) {
+      for (const Primaries primaries : {Primaries::kRec709, Primaries::kRec2020}) {
+        all.push_back({.size = kSteepSize,
+                       .source = Format::kRGBA32Sfloat,
+                       .target = Format::kRGBA32Sfloat,
+                       .tone_operator = ToneOperator::kAgxBlender,
+                       .look = look,
+                       .transfer = transfer,
+                       .primaries = primaries});
+      }
+    }
+  }
+  return all;
+}
+
 ::testing::AssertionResult tones_match(const ToneMapOptions& options, const ImageView& source, const ImageView& actual,
                                        double tolerance, double exposure) {
   const auto [width, height] = options.size;
@@ -522,7 +613,8 @@ PaddedImage saturated_light() {
         const bool grey = source_channels <= 2;
         const Rgb light = {texel[0], grey ? texel[0] : texel[1], grey ? texel[0] : texel[2]};
         const double alpha_in = source_channels == 2 ? texel[1] : texel[3];
-        const Rgb expected = oracle_tone_map(options, light, exposure);
+        const ExactTexel exact = exact_texel(options, light, exposure);
+        const Rgb& expected = exact.stored;
         const auto fails = [&](uint32_t channel, double wanted, double value, double allowed) {
           const double step = step_of(options.target, wanted, channel);
           const bool unorm = format_info(options.target).type != ChannelType::kFloat;
@@ -534,7 +626,7 @@ PaddedImage saturated_light() {
           const double slack = half_step + allowed * unit + 1e-7 * unit;
           if (std::fabs(value - target) <= slack) return false;
           const double shift = target - limited;  // dithering
-          return !(channel < 3 && oracle_error(options, wanted, value - shift) * unit <= slack);
+          return !(channel < 3 && oracle_error(options, exact, channel, value - shift) * unit <= slack);
         };
         for (uint32_t c = 0; c < std::min(3U, target_channels == 2 ? 1U : target_channels); ++c) {
           if (fails(c, expected[c], got[c], tolerance)) {

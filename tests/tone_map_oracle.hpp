@@ -36,10 +36,20 @@ double oracle_transfer(const ToneMapOptions& options, double light);
 /// All steps from the source's light to the stored value before rounding to a format, with the rules for NaN and Inf.
 Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double exposure = 1);
 
-/// The error of a stored value against oracle_tone_map(), relative to max(1, |value|). Gamma, PQ and HLG are steep at
-/// black, so the stored values of all light within 1e-6 count as right: within 1e-5 for Blender's AgX, whose matrices
-/// and guard rail enlarge errors of light.
-double oracle_error(const ToneMapOptions& options, double expected, double actual);
+/// A texel's light and the exact value to store for it.
+struct ExactTexel {
+  Rgb light;
+  double exposure;
+  Rgb stored;
+};
+ExactTexel exact_texel(const ToneMapOptions& options, const Rgb& light, double exposure = 1);
+
+/// The error of a channel's stored value, relative to max(1, |value|). Gamma, PQ and HLG are steep at black, so the
+/// stored values of all light within 1e-6 count as right: within 1e-5 for Blender's AgX, whose matrices and guard rail
+/// enlarge errors of light. The looks of Blender's AgX are steep at black too, and mix channels after that: the results
+/// of all light in front of a look within kNearLook count as right.
+double oracle_error(const ToneMapOptions& options, const ExactTexel& exact, size_t channel, double actual);
+inline constexpr double kNearLook = 4e-7;
 
 /// The value that dithering adds at a texel, in quantised steps.
 double oracle_dither(uint32_t x, uint32_t y);
@@ -64,6 +74,12 @@ std::vector<ToneMapOptions> extreme_options();
 /// Every mix of primaries, in 200 levels from 1e-6 to 65504.
 inline constexpr Extent kSaturatedSize{200, 7};
 PaddedImage saturated_light();
+
+/// Lights that have a channel near 0 in front of a look of Blender's AgX, where the look is steep.
+inline constexpr Extent kSteepSize{121, 8};
+PaddedImage steep_light();
+/// Both looks of Blender's AgX, for light and sRGB, with both primaries.
+std::vector<ToneMapOptions> look_options();
 
 /// Compares an image with the oracle texel by texel: float targets within `tolerance`, relative to max(1, |value|),
 /// half and UNORM targets within that plus half a step.

@@ -198,8 +198,11 @@ void Maker::agx_blender() {
   const Formula encoded = *operator_formula(options_);
   Formula light = encoded;  // not compose(), which would clip where the curve reaches 1: it continues above
   light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
-  // The outset magnifies errors, and a look magnifies those near 0 a lot.
-  const double enough = options_.look == AgxLook::kNone ? 3e-7 : 1.6e-7;
+  const Look look = look_of(options_.look);
+  const bool has_look = options_.look != AgxLook::kNone;
+  const Formula power = power_formula(look.power / 2.4, std::pow(headroom_, 1 / look.power));
+  // The outset magnifies errors, and a look's power magnifies those near 0 a lot.
+  const double enough = has_look ? 1.6e-7 : 3e-7;
   program_.stages[0].curve = fit_curve({.f = light.f,
                                         .top = light.top,
                                         .kinks = light.kinks,
@@ -207,14 +210,11 @@ void Maker::agx_blender() {
                                         .enough = enough,
                                         .gpu_enough = enough,
                                         .fine = true,
-                                        .through = light_transfer()});
+                                        .through = has_look ? power.f : light_transfer()});
   program_.keeps_hue = true;
   const Matrix outset = inverse(kBlenderOutsetInverse);
   program_.stages[1].matrix = wide_ ? outset : multiply(inverse(to_2020_), outset);
-  const Look look = look_of(options_.look);
-  // A look's power maps this to the headroom.
-  const double light_top = std::pow(headroom_, 1 / look.power);
-  program_.stages[1].top = static_cast<float>(light_top);
+  program_.stages[1].top = static_cast<float>(power.top);  // the look's power maps it to the headroom
   program_.guard_rail = !wide_;
   if (!wide_) {
     program_.rail = fit_factor(power_formula(kRailPower), 1);
@@ -224,8 +224,9 @@ void Maker::agx_blender() {
       program_.rail_weights[j] = static_cast<float>(weight);
     }
   }
-  if (options_.look == AgxLook::kNone) return store(1, 1);
-  program_.stages[1].curve = fit(power_formula(look.power / 2.4, light_top), transfer_formula(options_, 2.4));
+  if (!has_look) return store(1, 1);
+  // Errors are measured in front of saturation, which adds those of dark channels to bright ones.
+  program_.stages[1].curve = fit_curve({.f = power.f, .top = power.top, .enough = 3e-7, .gpu_enough = 2e-6});
   program_.stages[2].matrix = look_matrix(look);
   program_.stages[2].top = static_cast<float>(std::pow(headroom_, 1 / 2.4));
   store(2, 2.4);
