@@ -11,7 +11,7 @@
 
 #include "fourier/cpu_impl.hpp"
 #include "fourier_testing.hpp"
-#include "hwy/targets.h"
+#include "simd_targets.hpp"
 #include "tbb/global_control.h"
 #include "test_seed.hpp"
 
@@ -296,16 +296,11 @@ TEST(CpuFourier, SameBitsOnEverySimdTargetAndThreadCount) {
       ASSERT_EQ(forward(o, source.view(), threads), there) << describe(o);
       ASSERT_EQ(inverse(o, spectrum, threads).bytes(), back) << describe(o);
     }
-    hwy::SetSupportedTargetsForTest(0);
-    for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-      const int64_t target = rest & -rest;
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      EXPECT_EQ(forward(o, source.view()), there) << hwy::TargetName(target) << " " << describe(o);
-      EXPECT_EQ(inverse(o, spectrum).bytes(), back) << hwy::TargetName(target) << " " << describe(o);
-      hwy::SetSupportedTargetsForTest(0);
+    for (const size_t target : machine_targets()) {
+      const OnlyTarget only(target);
+      EXPECT_EQ(forward(o, source.view()), there) << name_of_target(target) << " " << describe(o);
+      EXPECT_EQ(inverse(o, spectrum).bytes(), back) << name_of_target(target) << " " << describe(o);
     }
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 }
 

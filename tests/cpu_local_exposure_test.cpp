@@ -5,10 +5,10 @@
 #include <functional>
 #include <limits>
 
-#include "hwy/targets.h"
 #include "local_exposure_oracle.hpp"
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/luminance.hpp"
+#include "simd_targets.hpp"
 #include "tbb/global_control.h"
 #include "test_seed.hpp"
 
@@ -253,15 +253,11 @@ TEST(CpuLocalExposure, ThreadsAndTargetsGiveTheSameBits) {
     for (const uint32_t threads : {2U, 3U, 8U}) {
       EXPECT_EQ(expected.bytes(), map_tones(options, source.view(), 1.5F, threads).bytes()) << threads;
     }
-    hwy::SetSupportedTargetsForTest(0);
-    for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-      hwy::SetSupportedTargetsForTest(rest & -rest);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    for (const size_t target : machine_targets()) {
+      const OnlyTarget only(target);
       EXPECT_EQ(expected.bytes(), map_tones(options, source.view(), 1.5F).bytes())
-          << hwy::TargetName(rest & -rest) << " " << format_info(format).name;
+          << name_of_target(target) << " " << format_info(format).name;
     }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 }
 

@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "hwy/targets.h"
 #include "image/log2.hpp"
 #include "luminance/bins.hpp"
 #include "luminance_oracle.hpp"
+#include "simd_targets.hpp"
 #include "tbb/global_control.h"
 #include "test_seed.hpp"
 
@@ -161,20 +161,16 @@ TEST(CpuLuminance, AutomaticBinsAreExactOnEveryTarget) {
       if (low == -1024) row.insert(row.end(), {0x1p-40F, 0x1p-140F});
       if (low == 768) row.insert(row.end(), {0x1p32F, std::numeric_limits<float>::max()});
       for (size_t i = 0; spoiled && i < row.size(); i += 100) row.insert(row.begin() + static_cast<ptrdiff_t>(i), kNan);
-      hwy::SetSupportedTargetsForTest(0);
-      for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-        hwy::SetSupportedTargetsForTest(rest & -rest);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      for (const size_t target : machine_targets()) {
+        const OnlyTarget only(target);
         const MeterResult result = measure_row(row);
         EXPECT_EQ(result.histogram_low, static_cast<float>(low) / 32);
         for (int i = 0; i < 256; ++i) {
           const uint64_t more = (low == -1024 && i == 0) || (low == 768 && i == 255) ? 2 : 0;
           ASSERT_EQ(result.histogram[static_cast<size_t>(i)], 3 + more)
-              << hwy::TargetName(rest & -rest) << " bin " << low + i << " spoiled " << spoiled;
+              << name_of_target(target) << " bin " << low + i << " spoiled " << spoiled;
         }
-        hwy::SetSupportedTargetsForTest(0);
       }
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     }
   }
 }
@@ -284,17 +280,12 @@ TEST(CpuLuminance, ThreadsAndTargetsGiveTheSameBits) {
             << what << " " << which << " " << describe(options);
       };
       for (const uint32_t threads : {2U, 3U, 8U}) same("threads", threads, threads);
-      hwy::SetSupportedTargetsForTest(0);
       int targets = 0;
-      for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-        const int64_t target = rest & -rest;
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      for (const size_t target : machine_targets()) {
+        const OnlyTarget only(target);
         same("target", target, 2);
         ++targets;
       }
-      hwy::SetSupportedTargetsForTest(0);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       EXPECT_GE(targets, 1);
     }
   }

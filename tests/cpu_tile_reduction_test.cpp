@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hwy/targets.h"
+#include "simd_targets.hpp"
 #include "tbb/global_control.h"
 #include "tile_reduction_oracle.hpp"
 
@@ -139,15 +139,10 @@ TEST(CpuTileReduction, SameBitsOnEverySimdTargetAndThreadCount) {
     fill_random(source.view(), random);
     const PaddedImage expected = reduce(options, source, 1);
     for (const uint32_t threads : {2U, 7U}) EXPECT_EQ(reduce(options, source, threads).bytes(), expected.bytes());
-    hwy::SetSupportedTargetsForTest(0);
-    for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-      const int64_t target = rest & -rest;
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      EXPECT_EQ(reduce(options, source).bytes(), expected.bytes()) << hwy::TargetName(target);
-      hwy::SetSupportedTargetsForTest(0);
+    for (const size_t target : machine_targets()) {
+      const OnlyTarget only(target);
+      EXPECT_EQ(reduce(options, source).bytes(), expected.bytes()) << name_of_target(target);
     }
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 }
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
-#include "hwy/targets.h"
 #include "onepass/frame_tone_map.hpp"
+#include "simd_targets.hpp"
 #include "tbb/global_control.h"
 #include "tone_map/code_table.hpp"
 #include "tone_map_oracle.hpp"
@@ -101,14 +101,10 @@ TEST(CpuToneMapCodes, EverySimdTargetAndThreadCount) {
     const PaddedImage expected = map_rows(options, source, {0.7F});
     EXPECT_EQ(map_whole(options, source, 0.7F, 1).bytes(), expected.bytes());
     EXPECT_EQ(map_whole(options, source, 0.7F, 7).bytes(), expected.bytes());
-    hwy::SetSupportedTargetsForTest(0);
-    for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-      hwy::SetSupportedTargetsForTest(rest & -rest);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      EXPECT_EQ(map_whole(options, source, 0.7F).bytes(), expected.bytes()) << hwy::TargetName(rest & -rest);
-      hwy::SetSupportedTargetsForTest(0);
+    for (const size_t simd : machine_targets()) {
+      const OnlyTarget only(simd);
+      EXPECT_EQ(map_whole(options, source, 0.7F).bytes(), expected.bytes()) << name_of_target(simd);
     }
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 }
 

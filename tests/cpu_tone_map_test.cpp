@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "hwy/targets.h"
+#include "simd_targets.hpp"
 #include "tbb/global_control.h"
 #include "tone_map_oracle.hpp"
 
@@ -191,16 +191,11 @@ TEST(CpuToneMap, SameBitsOnEverySimdTargetAndThreadCount) {
         const PaddedImage source = random_source(options.source, options.size, 1, random);
         const PaddedImage expected = map_tones(options, source, 1);
         EXPECT_EQ(map_tones(options, source, 7).bytes(), expected.bytes());
-        hwy::SetSupportedTargetsForTest(0);
-        for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-          const int64_t simd = rest & -rest;
-          hwy::SetSupportedTargetsForTest(simd);
-          hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        for (const size_t simd : machine_targets()) {
+          const OnlyTarget only(simd);
           EXPECT_EQ(map_tones(options, source).bytes(), expected.bytes())
-              << hwy::TargetName(simd) << " " << describe(options);
-          hwy::SetSupportedTargetsForTest(0);
+              << name_of_target(simd) << " " << describe(options);
         }
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       }
     }
   }

@@ -8,7 +8,8 @@ endif()
 
 function(onepass_fourier_ops_test name)
   onepass_test(${name} cpu ${name}.cpp fourier_ops_oracle.cpp)
-  target_link_libraries(${name} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW3})
+  target_link_libraries(${name} PRIVATE TBB::tbb ${ONEPASS_FFTW3})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_include_directories(${name} SYSTEM PRIVATE ${ONEPASS_FFTW3_INCLUDE})
 endfunction()
 

@@ -11,7 +11,7 @@ set(fourier_testing fourier_testing.cpp fourier_oracle.cpp pyramid_oracle.cpp py
 function(onepass_fourier_test name label)
   onepass_test(${name} ${label} ${name}.cpp ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
-  target_link_libraries(${name} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
+  target_link_libraries(${name} PRIVATE TBB::tbb ${ONEPASS_FFTW_LIBRARY})
 endfunction()
 
 onepass_fourier_test(fourier_plan_test cpu)

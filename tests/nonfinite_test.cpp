@@ -11,9 +11,9 @@
 #include <cstring>
 #include <limits>
 
-#include "hwy/targets.h"
 #include "image/row_nonfinite.hpp"
 #include "pyramid_testing.hpp"
+#include "simd_targets.hpp"
 #include "tbb/global_control.h"
 
 namespace onepass::testing {
@@ -218,27 +218,6 @@ class Specimen {
   MutableImageView view_;
 };
 
-std::vector<int64_t> machine_targets() {
-  hwy::SetSupportedTargetsForTest(0);
-  std::vector<int64_t> targets;
-  for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) targets.push_back(rest & -rest);
-  return targets;
-}
-
-/// Restricts the library to one SIMD target during its lifetime.
-class OnlyTarget {
- public:
-  explicit OnlyTarget(int64_t target) { set(target); }
-  ~OnlyTarget() { set(0); }
-  OnlyTarget(const OnlyTarget&) = delete;
-
- private:
-  static void set(int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
 void set_texel(const MutableImageView& image, uint32_t x, uint32_t y, uint32_t slice, std::array<float, 4> rgba) {
   encode_row(image.format, rgba.data(), 1, image.row(y, slice) + x * format_info(image.format).bytes_per_texel);
 }
@@ -255,13 +234,13 @@ TEST(NonFinite, EveryFloatFormatIsLaidOutHere) {
 }
 
 TEST(NonFinite, BitPatternsOfEveryFormatSizeAndTarget) {
-  for (const int64_t target : machine_targets()) {
+  for (const size_t target : machine_targets()) {
     const OnlyTarget only(target);
     for (const TexelLayout& layout : layouts()) {
       for (const Extent size :
            {Extent{1, 1}, Extent{3, 2}, Extent{17, 5}, Extent{64, 3}, Extent{129, 4}, Extent{1000, 3}}) {
         for (const double share : {0.0, 0.002, 0.1, 1.0}) {
-          SCOPED_TRACE(std::string(hwy::TargetName(target)) + " " + std::string(format_info(layout.format).name) + " " +
+          SCOPED_TRACE(std::string(name_of_target(target)) + " " + std::string(format_info(layout.format).name) + " " +
                        std::to_string(size.width) + "x" + std::to_string(size.height) + ", share " +
                        std::to_string(share));
           Random random(size.width + 7);
@@ -401,7 +380,7 @@ TEST(NonFinite, NothingBeyondARowIsReadOrWritten) {
   void* pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(pages, MAP_FAILED);
   ASSERT_EQ(mprotect(static_cast<std::byte*>(pages) + page, page, PROT_NONE), 0);
-  for (const int64_t target : machine_targets()) {
+  for (const size_t target : machine_targets()) {
     const OnlyTarget only(target);
     for (const TexelLayout& layout : layouts()) {
       const uint32_t bytes = format_info(layout.format).bytes_per_texel;

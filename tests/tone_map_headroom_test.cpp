@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "hwy/targets.h"
+#include "simd_targets.hpp"
 #include "tone_map_oracle.hpp"
 
 namespace onepass::testing {
@@ -376,14 +376,10 @@ TEST(ToneMapHeadroom, SameBitsOnEverySimdTarget) {
     for (const Primaries primaries : {Primaries::kRec709, Primaries::kRec2020}) {
       const ToneMapOptions options = floats(tone_operator, Transfer::kHlg, primaries);
       const std::vector<Rgb> expected = map_floats(options, lights);
-      hwy::SetSupportedTargetsForTest(0);
-      for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-        hwy::SetSupportedTargetsForTest(rest & -rest);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-        EXPECT_EQ(map_floats(options, lights), expected) << hwy::TargetName(rest & -rest) << " " << describe(options);
-        hwy::SetSupportedTargetsForTest(0);
+      for (const size_t target : machine_targets()) {
+        const OnlyTarget only(target);
+        EXPECT_EQ(map_floats(options, lights), expected) << name_of_target(target) << " " << describe(options);
       }
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     }
   }
 }

@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "fourier/line_kernels.cpp"
 #include "hwy/foreach_target.h"  // includes this file once per target; must be first
 
+#include "cpu/simd_dispatch.hpp"
 #include "fourier/line_passes-inl.hpp"
 #include "fourier/line_strips-inl.hpp"
 
@@ -31,9 +32,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::cpu {
 
-HWY_EXPORT(choose_lines);
+ONEPASS_SIMD_EXPORT(choose_lines);
 
-LineKernels find_line_kernels() { return HWY_DYNAMIC_DISPATCH(choose_lines)(); }
+LineKernels find_line_kernels() { return ONEPASS_SIMD_CALL(choose_lines)(); }
 
 }  // namespace onepass::cpu
 #endif

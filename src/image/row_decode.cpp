@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "image/row_decode.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "image/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -65,9 +66,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::image {
 
-HWY_EXPORT(choose_decode);
+ONEPASS_SIMD_EXPORT(choose_decode);
 
-DecodeRow<float> find_simd_decode(const DecodeSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_decode)(spec); }
+DecodeRow<float> find_simd_decode(const DecodeSpec& spec) { return ONEPASS_SIMD_CALL(choose_decode)(spec); }
 
 }  // namespace onepass::image
 #endif

@@ -12,6 +12,7 @@
 #define HWY_TARGET_INCLUDE "image/row_encode.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "image/row_load-inl.hpp"
 #include "image/row_quantised-inl.hpp"
 
@@ -308,9 +309,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::image {
 
-HWY_EXPORT(choose_encode);
+ONEPASS_SIMD_EXPORT(choose_encode);
 
-SimdEncode find_simd_encode(const EncodeSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_encode)(spec); }
+SimdEncode find_simd_encode(const EncodeSpec& spec) { return ONEPASS_SIMD_CALL(choose_encode)(spec); }
 
 }  // namespace onepass::image
 #endif

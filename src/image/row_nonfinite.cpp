@@ -13,6 +13,8 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/simd_dispatch.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace onepass::image {
 namespace HWY_NAMESPACE {
@@ -276,9 +278,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::image {
 
-HWY_EXPORT(choose_nonfinite_rows);
+ONEPASS_SIMD_EXPORT(choose_nonfinite_rows);
 
-NonFiniteRows find_nonfinite_rows(Format format) { return HWY_DYNAMIC_DISPATCH(choose_nonfinite_rows)(format); }
+NonFiniteRows find_nonfinite_rows(Format format) { return ONEPASS_SIMD_CALL(choose_nonfinite_rows)(format); }
 
 }  // namespace onepass::image
 #endif

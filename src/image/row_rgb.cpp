@@ -12,6 +12,8 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/simd_dispatch.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace onepass::image {
 namespace HWY_NAMESPACE {
@@ -81,19 +83,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::image {
 
-HWY_EXPORT(add_alpha_bytes);
-HWY_EXPORT(drop_alpha_bytes);
+ONEPASS_SIMD_EXPORT(add_alpha_bytes);
+ONEPASS_SIMD_EXPORT(drop_alpha_bytes);
 
 void add_alpha(Format rgb, const void* from, size_t texels, void* to) {
   const FormatInfo& info = texel_info(rgb);
   const uint32_t bytes = info.bytes_per_texel / 3;
   const bool floats = info.type == ChannelType::kFloat;
   const uint32_t one = bytes == 1 ? 255 : bytes == 2 ? (floats ? 0x3C00 : 65535) : std::bit_cast<uint32_t>(1.0F);
-  HWY_DYNAMIC_DISPATCH(add_alpha_bytes)(bytes, one, from, texels, to);
+  ONEPASS_SIMD_CALL(add_alpha_bytes)(bytes, one, from, texels, to);
 }
 
 void drop_alpha(Format rgb, const void* from, size_t texels, void* to) {
-  HWY_DYNAMIC_DISPATCH(drop_alpha_bytes)(texel_info(rgb).bytes_per_texel / 3, from, texels, to);
+  ONEPASS_SIMD_CALL(drop_alpha_bytes)(texel_info(rgb).bytes_per_texel / 3, from, texels, to);
 }
 
 }  // namespace onepass::image

@@ -16,6 +16,7 @@
 
 #include <limits>
 
+#include "cpu/simd_dispatch.hpp"
 #include "luminance/row_vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -369,9 +370,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::luminance {
 
-HWY_EXPORT(choose_meter_row);
+ONEPASS_SIMD_EXPORT(choose_meter_row);
 
-MeterRow find_meter_row(const MeterRowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_meter_row)(spec); }
+MeterRow find_meter_row(const MeterRowSpec& spec) { return ONEPASS_SIMD_CALL(choose_meter_row)(spec); }
 
 }  // namespace onepass::luminance
 #endif

@@ -13,6 +13,7 @@
 #define HWY_TARGET_INCLUDE "reduction/row_fold.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -109,9 +110,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::reduction {
 
-HWY_EXPORT(set_folds);
+ONEPASS_SIMD_EXPORT(set_folds);
 
-void add_folds(const BoxSpec& spec, BoxKernels<float>& kernels) { HWY_DYNAMIC_DISPATCH(set_folds)(spec, kernels); }
+void add_folds(const BoxSpec& spec, BoxKernels<float>& kernels) { ONEPASS_SIMD_CALL(set_folds)(spec, kernels); }
 
 }  // namespace onepass::reduction
 #endif

@@ -11,6 +11,7 @@
 #define HWY_TARGET_INCLUDE "reduction/row_fold_source.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -129,10 +130,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::reduction {
 
-HWY_EXPORT(set_source_folds);
+ONEPASS_SIMD_EXPORT(set_source_folds);
 
 void add_source_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
-  HWY_DYNAMIC_DISPATCH(set_source_folds)(spec, kernels);
+  ONEPASS_SIMD_CALL(set_source_folds)(spec, kernels);
 }
 
 }  // namespace onepass::reduction

@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "reduction/row_fold_unorm8.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "reduction/row_fold_unorm8-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,10 +41,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::reduction {
 
-HWY_EXPORT(set_unorm8_folds);
+ONEPASS_SIMD_EXPORT(set_unorm8_folds);
 
 void add_unorm8_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
-  HWY_DYNAMIC_DISPATCH(set_unorm8_folds)(spec, kernels);
+  ONEPASS_SIMD_CALL(set_unorm8_folds)(spec, kernels);
 }
 
 }  // namespace onepass::reduction

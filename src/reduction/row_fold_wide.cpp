@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "reduction/row_fold_wide.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "reduction/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -53,10 +54,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::reduction {
 
-HWY_EXPORT(set_wide_folds);
+ONEPASS_SIMD_EXPORT(set_wide_folds);
 
 void add_wide_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
-  HWY_DYNAMIC_DISPATCH(set_wide_folds)(spec, kernels);
+  ONEPASS_SIMD_CALL(set_wide_folds)(spec, kernels);
 }
 
 }  // namespace onepass::reduction

@@ -17,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "reduction/row_fused.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "image/row_quantised-inl.hpp"
 #include "reduction/row_fold_unorm8-inl.hpp"
 #include "reduction/row_fold_wide-inl.hpp"
@@ -186,10 +187,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::reduction {
 
-HWY_EXPORT(set_fused_rows);
+ONEPASS_SIMD_EXPORT(set_fused_rows);
 
 void add_fused_rows(const BoxSpec& spec, BoxKernels<float>& kernels) {
-  HWY_DYNAMIC_DISPATCH(set_fused_rows)(spec, kernels);
+  ONEPASS_SIMD_CALL(set_fused_rows)(spec, kernels);
 }
 
 }  // namespace onepass::reduction

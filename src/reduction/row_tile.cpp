@@ -18,6 +18,7 @@
 #define HWY_TARGET_INCLUDE "reduction/row_tile.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -292,9 +293,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::reduction {
 
-HWY_EXPORT(set_tiles);
+ONEPASS_SIMD_EXPORT(set_tiles);
 
-void add_tiles(const BoxSpec& spec, BoxKernels<float>& kernels) { HWY_DYNAMIC_DISPATCH(set_tiles)(spec, kernels); }
+void add_tiles(const BoxSpec& spec, BoxKernels<float>& kernels) { ONEPASS_SIMD_CALL(set_tiles)(spec, kernels); }
 
 }  // namespace onepass::reduction
 #endif

@@ -17,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "reduction/row_tile_srgb.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
+#include "cpu/simd_dispatch.hpp"
 #include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -266,10 +267,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::reduction {
 
-HWY_EXPORT(set_srgb_tiles);
+ONEPASS_SIMD_EXPORT(set_srgb_tiles);
 
 void add_srgb_tiles(const BoxSpec& spec, BoxKernels<float>& kernels) {
-  HWY_DYNAMIC_DISPATCH(set_srgb_tiles)(spec, kernels);
+  ONEPASS_SIMD_CALL(set_srgb_tiles)(spec, kernels);
 }
 
 }  // namespace onepass::reduction

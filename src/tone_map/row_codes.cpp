@@ -9,6 +9,7 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/simd_dispatch.hpp"
 #include "tone_map/row_texels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -87,9 +88,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::tone_map {
 
-HWY_EXPORT(choose_map_row_by_codes);
+ONEPASS_SIMD_EXPORT(choose_map_row_by_codes);
 
-MapRow find_map_row_by_codes(const RowTone& tone) { return HWY_DYNAMIC_DISPATCH(choose_map_row_by_codes)(tone); }
+MapRow find_map_row_by_codes(const RowTone& tone) { return ONEPASS_SIMD_CALL(choose_map_row_by_codes)(tone); }
 
 }  // namespace onepass::tone_map
 #endif

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/simd_dispatch.hpp"
 #include "image/log2.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -158,9 +159,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::tone_map {
 
-HWY_EXPORT(choose_local_rows);
+ONEPASS_SIMD_EXPORT(choose_local_rows);
 
-LocalRowFunctions find_local_rows() { return HWY_DYNAMIC_DISPATCH(choose_local_rows)(); }
+LocalRowFunctions find_local_rows() { return ONEPASS_SIMD_CALL(choose_local_rows)(); }
 
 void set_exposure(float exposure, LocalScale& scale) {
   const Log2Parts parts =

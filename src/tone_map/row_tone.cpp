@@ -20,6 +20,7 @@
 
 #include "hwy/highway.h"
 
+#include "cpu/simd_dispatch.hpp"
 #include "image/div_up.hpp"
 #include "tone_map/row_texels-inl.hpp"
 
@@ -427,9 +428,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::tone_map {
 
-HWY_EXPORT(choose_map_row);
+ONEPASS_SIMD_EXPORT(choose_map_row);
 
-MapRow find_map_row(const RowTone& tone, bool halves) { return HWY_DYNAMIC_DISPATCH(choose_map_row)(tone, halves); }
+MapRow find_map_row(const RowTone& tone, bool halves) { return ONEPASS_SIMD_CALL(choose_map_row)(tone, halves); }
 
 }  // namespace onepass::tone_map
 #endif

@@ -28,8 +28,8 @@ done
 has() { grep -qE "(^|, )$2" <<<"${depends[$1]-}" || fail "$1 does not depend on $2"; }
 lacks() { ! grep -qE "(^|, )$2" <<<"${depends[$1]-}" || fail "$1 depends on $2"; }
 abi=$(sed -n 's/^ONEPASS_\([0-9.]*\) {/\1/p' "$build/onepass.map")
-for library in libtbb12 libhwy1 'libstdc\+\+6' libc6; do has "libonepass$abi" "$library"; done
-for library in libpng libvulkan libopenexr; do lacks "libonepass$abi" "$library"; done  # the loader is opened at run time
+for library in libtbb12 'libstdc\+\+6' libc6; do has "libonepass$abi" "$library"; done
+for library in libhwy1 libpng libvulkan libopenexr; do lacks "libonepass$abi" "$library"; done  # the loader is opened at run time
 for library in libpng16-16 libzstd1 libopenexr libtiff6 libwebp7 liblcms2-2 "libonepass$abi \("; do has "libonepass-files$abi" "$library"; done
 has libonepass-dev "libonepass$abi \(= "
 has libonepass-dev libvulkan-dev
