@@ -75,10 +75,16 @@
 //     ONEPASS_STAGES                 ONEPASS_STAGES_ALL (default), or the halves of a chain in two dispatches with a barrier
 //                                    between: ONEPASS_STAGES_BASE, then ONEPASS_STAGES_LATER with a workgroup per tile of
 //                                    stage 1. Not where texels are published or ONEPASS_PARTIAL
+//     ONEPASS_TILE_PARTS             with ONEPASS_STAGES_BASE, where stage 0 is a sliding-window stage: workgroups that make
+//                                    a tile together, 1 (default) to the number of subgroups in 256 invocations. main()
+//                                    then has 256 / ONEPASS_TILE_PARTS invocations, the dispatch ONEPASS_TILE_PARTS times
+//                                    as many workgroups along y
+//     ONEPASS_BASE_REMAINDERS        with ONEPASS_STAGES_BASE: size.x % 8 | size.y % 8 << 3 of the base; default: from
+//                                    PyramidParams
 //     ONEPASS_TWO_TO_ONE_ONLY 1      a macro, for even less code: every stage in stage_kinds is
 //                                    ONEPASS_STAGE_TWO_TO_ONE, as at 4096x4096 but not at 1280x720; levels of other
 //                                    stages are not made
-// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader,
+// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1 (but see ONEPASS_TILE_PARTS). docs/shaders/pyramid.md has a shader,
 // and the barriers that the host program must record. In HLSL include pyramid.hlsl.
 //
 // Loops of a whole workgroup have uniform bounds and no divergent exit: after such an exit in nested loops Mesa 22's
@@ -153,6 +159,12 @@ void onepass_pyramid(uint3 group) {
   uint2 tile = group.xy + onepass_active_begin(index);
   uint slice = group.z;
   bool more = true;
+#if ONEPASS_SUBGROUP
+  if (base_only && ONEPASS_TILE_PARTS > 1u) {  // the workgroup's part of its tile
+    lane += tile.y % ONEPASS_TILE_PARTS * (256u / ONEPASS_TILE_PARTS);
+    tile.y /= ONEPASS_TILE_PARTS;
+  }
+#endif
   onepass_open_exchange(lane);
   onepass_delay(tile);
 #if ONEPASS_SUBGROUP

@@ -23,8 +23,8 @@ bool onepass_is_last_tile(OnepassStage stage, uint index) {
 // The three taps of texel `i` of the next coarser level on a level of size `fine`, as in a sliding window.
 OnepassTaps onepass_last_tile_taps(uint fine, uint i) {
   OnepassTaps taps;
-  taps.three = onepass_window_three(fine, 0u);
-  taps.weight = onepass_window_weight(fine, 0u, i, 1.0 / float(fine));
+  taps.three = (fine & 1u) != 0u;
+  taps.weight = onepass_window_weight(taps.three, fine >> 1u, i, 1.0 / float(fine));
   i = min(i, (fine >> 1u) - 1u);
   taps.at = 2u * i + uint3(0u, 1u, taps.three ? 2u : 1u);
   return taps;

@@ -33,6 +33,12 @@
 #ifndef ONEPASS_STAGES
 #define ONEPASS_STAGES ONEPASS_STAGES_ALL
 #endif
+#ifndef ONEPASS_TILE_PARTS
+#define ONEPASS_TILE_PARTS 1u
+#endif
+#ifndef ONEPASS_BASE_REMAINDERS
+#define ONEPASS_BASE_REMAINDERS ((ONEPASS_PARAMS.size.x & 7u) | (ONEPASS_PARAMS.size.y & 7u) << 3u)
+#endif
 #ifndef ONEPASS_HAS_GENERAL
 #define ONEPASS_HAS_GENERAL true
 #endif

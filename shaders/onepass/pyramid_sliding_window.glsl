@@ -53,8 +53,12 @@ struct OnepassWindow {
   ONEPASS_ELEMENT even1, even2;            // the last row of levels 1, 2 while it is even and not yet stored
 };
 
-// True if a level is odd, so that footprints on it have three texels.
-bool onepass_window_three(uint size, uint level) { return ((size >> level) & 1u) != 0u; }
+// True if a level of an axis (0: x, 1: y) is odd, so that footprints on it have three texels. Where ONEPASS_BASE_REMAINDERS
+// are constants, the compiler knows.
+bool onepass_window_three(uint size, uint axis, uint level) {
+  uint bits = ONEPASS_STAGES == ONEPASS_STAGES_BASE ? ONEPASS_BASE_REMAINDERS >> (3u * axis) : size;
+  return ((bits >> level) & 1u) != 0u;
+}
 
 // The invocation that holds a column of level 1. Eight consecutive ones hold 4 columns of each half of the window.
 uint onepass_window_lane(uint column, uint half_size) {
@@ -62,17 +66,17 @@ uint onepass_window_lane(uint column, uint half_size) {
   return ((c >> 2u) << 3u) | (c & 3u) | ((column & half_size) != 0u ? 4u : 0u);
 }
 
-// Weights of texel `i`'s footprint on a level of an axis; see onepass_taps.
-float3 onepass_window_weight(uint size, uint level, uint i, float inverse_size) {
-  uint coarse = size >> (level + 1u);
+// Weights of the footprint of texel `i` of an axis of `coarse` texels; `inverse_size` is that of the finer level. See
+// onepass_taps.
+float3 onepass_window_weight(bool three, uint coarse, uint i, float inverse_size) {
   i = min(i, coarse - 1u);
   float2 outer = float2(float(coarse - i), float(i + 1u)) * inverse_size;
-  return onepass_window_three(size, level) ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : float3(0.5, 0.25, 0.25);
+  return three ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : float3(0.5, 0.25, 0.25);
 }
 
 // Reductions along x of rows reduced along y: this order takes half the shuffles.
 ONEPASS_ELEMENT onepass_window_x1(OnepassWindow s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
-  bool three = onepass_window_three(s.size.x, 0u);
+  bool three = onepass_window_three(s.size.x, 0u, 0u);
   ONEPASS_ELEMENT next = onepass_shuffle(a, s.next.x);
   if (!ONEPASS_WINDOW_PAIRS) return onepass_reduce3(a, b, three ? next : b, s.weight_x1);
   ONEPASS_ELEMENT before = onepass_shuffle_xor(b, 1u);
@@ -82,20 +86,20 @@ ONEPASS_ELEMENT onepass_window_x1(OnepassWindow s, ONEPASS_ELEMENT a, ONEPASS_EL
 }
 ONEPASS_ELEMENT onepass_window_x2(OnepassWindow s, ONEPASS_ELEMENT a) {
   ONEPASS_ELEMENT b = onepass_shuffle(a, s.next.x);
-  ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_window_three(s.size.x, 1u) ? s.next.y : s.next.x);
+  ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_window_three(s.size.x, 0u, 1u) ? s.next.y : s.next.x);
   return onepass_reduce3(a, b, c, s.weight_x2);
 }
 ONEPASS_ELEMENT onepass_window_x3(OnepassWindow s, ONEPASS_ELEMENT a) {
   ONEPASS_ELEMENT b = onepass_shuffle(a, s.next.y);
-  ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_window_three(s.size.x, 2u) ? s.next.z : s.next.y);
+  ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_window_three(s.size.x, 0u, 2u) ? s.next.z : s.next.y);
   return onepass_reduce3(a, b, c, s.weight_x3);
 }
 
 // Reduces along y: the row held in `above` and two more. `above` then holds the last.
 ONEPASS_ELEMENT onepass_window_y(OnepassWindow s, uint level, uint row, inout ONEPASS_ELEMENT above, ONEPASS_ELEMENT a,
                                  ONEPASS_ELEMENT b) {
-  bool three = onepass_window_three(s.size.y, level);
-  float3 weight = onepass_window_weight(s.size.y, level, row, s.inverse_height[level]);
+  bool three = onepass_window_three(s.size.y, 1u, level);
+  float3 weight = onepass_window_weight(three, s.size.y >> (level + 1u), row, s.inverse_height[level]);
   ONEPASS_ELEMENT value = onepass_reduce3(above, a, three ? b : a, weight);
   above = b;
   return value;
@@ -270,9 +274,12 @@ OnepassWindow onepass_window(OnepassStage stage, uint2 begin, uint2 made, uint s
   s.row = begin.y * uint3(4u, 2u, 1u);
   float3 inverse = 1.0 / float3(uint3(s.size.x, s.size.x >> 1u, s.size.x >> 2u));
   s.inverse_height = 1.0 / float3(uint3(s.size.y, s.size.y >> 1u, s.size.y >> 2u));
-  s.weight_x1 = onepass_window_weight(s.size.x, 0u, 4u * begin.x + column, inverse.x);
-  s.weight_x2 = onepass_window_weight(s.size.x, 1u, s.column.y, inverse.y);
-  s.weight_x3 = onepass_window_weight(s.size.x, 2u, s.column.z, inverse.z);
+  bool three1 = onepass_window_three(s.size.x, 0u, 0u);
+  bool three2 = onepass_window_three(s.size.x, 0u, 1u);
+  bool three3 = onepass_window_three(s.size.x, 0u, 2u);
+  s.weight_x1 = onepass_window_weight(three1, s.size.x >> 1u, 4u * begin.x + column, inverse.x);
+  s.weight_x2 = onepass_window_weight(three2, s.size.x >> 2u, s.column.y, inverse.y);
+  s.weight_x3 = onepass_window_weight(three3, s.size.x >> 3u, s.column.z, inverse.z);
   onepass_window_own(s, begin, made, column);
   return s;
 }

@@ -60,6 +60,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
     layout.has_sliding_window |= kind == ONEPASS_STAGE_SLIDING_WINDOW;
     layout.has_general |= kind == ONEPASS_STAGE_GENERAL;
     if (i == 0) layout.has_two_to_one_base = kind == ONEPASS_STAGE_TWO_TO_ONE;
+    if (i == 0) layout.has_window_base = kind == ONEPASS_STAGE_SLIDING_WINDOW;
   }
 }
 
@@ -81,6 +82,14 @@ bool choose_split(const LayoutRequest& request, const DispatchLayout& layout) {
   const bool large = texels >= 1 << 20;
   const bool general = onepass_stage_at_(&constants, 1).kind == ONEPASS_STAGE_GENERAL;
   return layout.components == 4 || (large && (layout.components == 2 || general || !layout.has_two_to_one_base));
+}
+
+// Measured on an H100 (docs/experiments/pyramid.md): subgroups of a sliding-window stage share nothing but caches, and
+// the compiler gives small workgroups more registers.
+uint32_t choose_tile_parts(const DispatchLayout& layout) {
+  if (!layout.splits || !layout.has_window_base) return 1;
+  const uint32_t parts[] = {8, 4, 2, 2};  // by components
+  return std::min(parts[layout.components - 1], kWorkgroupSize / layout.subgroup_size);
 }
 
 uint32_t intermediate_levels(const PyramidOptions& options, const PyramidParams& params, PyramidPath path) {
@@ -194,6 +203,7 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   layout.subgroup_size = in_registers ? request.subgroup_size : 0;
   if (path == PyramidPath::kSingleDispatch) choose_stages(request, layout);
   layout.splits = choose_split(request, layout);
+  layout.tile_parts = choose_tile_parts(layout);
   layout.params.intermediate_levels = intermediate_levels(options, layout.params, path);
   add_scratch(layout);
   if ((layout.intermediate_bytes + layout.mailbox_bytes) / 4 > UINT32_MAX) {
@@ -218,6 +228,7 @@ ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::
   ChainDispatch dispatch = layout.plan.path == PyramidPath::kSingleDispatch
                                ? single_dispatch(layout, rect, all_tiles)
                                : level_dispatch(layout, entry + 1, rect, all_tiles);
+  if (!changed) dispatch.groups.y *= layout.tile_parts;
   dispatch.params.partial = changed.has_value() ? 1 : 0;
   dispatch.params.region = {pack(rect.x, rect.y), pack(rect.x + rect.width, rect.y + rect.height)};
   return dispatch;

@@ -14,6 +14,8 @@ namespace onepass::pyramid {
 /// the threshold. Level 0 uses only this number.
 inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
 
+inline constexpr uint32_t kWorkgroupSize = 256;  // invocations, unless workgroups make parts of tiles
+
 /// The part of a pyramid's dispatches that is the same for every recording.
 struct DispatchLayout {
   PyramidOptions options;
@@ -25,7 +27,9 @@ struct DispatchLayout {
   bool has_sliding_window = false;   // is any stage a sliding-window stage?
   bool has_general = false;          // is any stage general?
   bool has_two_to_one_base = false;  // is stage 0 a 2:1 stage?
+  bool has_window_base = false;      // is it a sliding-window stage?
   bool splits = false;               // have the stages after stage 0 a dispatch of their own?
+  uint32_t tile_parts = 1;           // workgroups that make a tile of stage 0 together; with `splits` only
   uint64_t histogram_offset = 0;     // bytes from the start of scratch memory to the histogram
   uint64_t intermediate_offset = 0;  // bytes to the intermediate levels; counters are at 0
   uint64_t counter_bytes = 0;

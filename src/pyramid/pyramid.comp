@@ -4,7 +4,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "pyramid_extensions.glsl"
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 256, local_size_x_id = 24) in;
+#define ONEPASS_TILE_PARTS (256u / gl_WorkGroupSize.x)
 
 // Self-validating words (shaders/onepass/workgroup_exchange.glsl) of four components are vectors, whose plain loads and
 // stores would be a data race in the Vulkan memory model; words of one and two components are relaxed atomics. Packed

@@ -32,6 +32,8 @@ layout(constant_id = 22) const uint SAMPLES = 4u;
 #endif
 
 layout(constant_id = 23) const uint STAGES = ONEPASS_STAGES_ALL;
+// 24: the size of a workgroup, in pyramid.comp
+layout(constant_id = 25) const uint BASE_REMAINDERS = 0u;
 
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define TARGET_UNKNOWN_ZERO (pc.last_level >> 4u)  // 0: the last level is at most 15

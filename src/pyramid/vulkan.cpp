@@ -38,6 +38,8 @@ struct Constants {
   uint32_t max_polls;
   uint32_t samples;
   uint32_t stages;
+  uint32_t workgroup_size;
+  uint32_t base_remainders;
 };
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
@@ -199,6 +201,17 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   const uint32_t most_polls = device.info.software ? ONEPASS_DEFAULT_MAX_POLLS : ONEPASS_DEFAULT_MAX_POLLS / 8;
   constants.max_polls = test.max_polls > 0 ? test.max_polls : most_polls;
   constants.samples = options.samples;
+  constants.stages = ONEPASS_STAGES_ALL;
+  constants.workgroup_size = pyramid::kWorkgroupSize;
+  return constants;
+}
+
+// Those of the first of two dispatches.
+Constants make_base_constants(Constants constants, const DispatchLayout& layout) {
+  constants.stages = ONEPASS_STAGES_BASE;
+  constants.workgroup_size = pyramid::kWorkgroupSize / layout.tile_parts;
+  const auto [width, height] = layout.options.size;
+  if (layout.has_window_base) constants.base_remainders = width % 8 | height % 8 << 3;
   return constants;
 }
 
@@ -208,6 +221,7 @@ struct KernelKey {
   std::string base_kernel;   // of the first of two dispatches; empty: there is one
   std::string later_kernel;  // of the second
   Constants constants{};
+  Constants base_constants{};  // of base_kernel
   SourceUsage source_usage = SourceUsage::kSampled;
   uint32_t images_per_set = kLevelImages;
   bool coverage = false;
@@ -216,7 +230,8 @@ struct KernelKey {
   [[nodiscard]] std::string text() const {
     std::string text = "kernel " + kernel + '/' + base_kernel + '/' + later_kernel + '/' +
                        std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
-    return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
+    text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
+    return text.append(reinterpret_cast<const char*>(&base_constants), sizeof(base_constants));
   }
 };
 
@@ -242,8 +257,8 @@ Result<std::shared_ptr<PyramidKernels>> create_kernels(const Device::Impl& devic
   auto out = std::make_shared<PyramidKernels>();
   const bool splits = !key.base_kernel.empty();
   Constants constants = key.constants;
-  constants.stages = splits ? ONEPASS_STAGES_BASE : ONEPASS_STAGES_ALL;
-  auto chain = create_kernel(device, key, splits ? key.base_kernel : key.kernel, constants, key.full_subgroups);
+  auto chain = splits ? create_kernel(device, key, key.base_kernel, key.base_constants, key.full_subgroups)
+                      : create_kernel(device, key, key.kernel, constants, key.full_subgroups);
   if (!chain) return chain.error();
   out->chain = *chain;
   if (splits) {
@@ -353,7 +368,10 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
       key.kernel = or_plain("_inlined");
     }
   }
-  if (layout.splits && key.base_kernel.empty()) key.base_kernel = key.later_kernel = key.kernel;
+  if (layout.splits) {
+    key.base_constants = make_base_constants(key.constants, layout);
+    if (key.base_kernel.empty()) key.base_kernel = key.later_kernel = key.kernel;
+  }
   return key;
 }
 

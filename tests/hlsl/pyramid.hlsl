@@ -23,11 +23,14 @@
 [[vk::constant_id(17)]] const bool HAS_GENERAL = true;
 [[vk::constant_id(18)]] const bool PARTIAL = false;
 [[vk::constant_id(23)]] const uint STAGES = ONEPASS_STAGES_ALL;
+[[vk::constant_id(24)]] const uint WORKGROUP_SIZE = 256u;
+[[vk::constant_id(25)]] const uint BASE_REMAINDERS = 0u;
 [[vk::constant_id(19)]] const bool WINDOW_PAIRS = false;
 [[vk::constant_id(20)]] const bool SUBGROUP_POLLS = false;
 [[vk::constant_id(21)]] const uint MAX_POLLS = ONEPASS_DEFAULT_MAX_POLLS;
 
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
+#define ONEPASS_TILE_PARTS (256u / WORKGROUP_SIZE)
 #include "pyramid/pyramid_options.glsl"
 
 #if HALF
@@ -109,5 +112,8 @@ void onepass_delay(uint2 tile) {
 #endif
 #include "onepass/pyramid.hlsl"
 
+// numthreads() takes no constant_id: the invocations that a smaller workgroup would lack end at once.
 [numthreads(256, 1, 1)]
-void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) { onepass_pyramid(group, index); }
+void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) {
+  if (index < WORKGROUP_SIZE) onepass_pyramid(group, index);
+}
