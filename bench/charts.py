@@ -382,7 +382,7 @@ def fourier_gpu_tables(results):
     def label(case):
         return f"{case[0]}{' images' if case[2] else ''}, {case[1].replace('x', '×')}"
 
-    whole, stages, techniques, creation = [], [], [], []
+    whole, stages, techniques = [], [], []
     for case, found in rows.items():
         def get(work, path="shared_memory", mode="throughput"):
             return found.get((work, path, mode))
@@ -398,9 +398,6 @@ def fourier_gpu_tables(results):
                    "ping_pong_radix2_computed")]
         if any(others):
             techniques.append([label(case), cell(cold)] + [cell(row) for row in others])
-        made = [get(work, mode="") for work in ("create", "create_again")]
-        if any(made):
-            creation.append([label(case)] + [f"{row['median_us'] / 1000:.3g}" if row else "" for row in made])
     out = []
     if whole:
         out += ["Transform forward and inverse, µs, and in brackets times a copy of the same bytes in the same mode:", ""]
@@ -423,10 +420,25 @@ def fourier_gpu_tables(results):
         out += table(["", COLD, ISOLATED, WARM],
                      [[case] + [cell(found.get(mode)) for mode in ("throughput", "isolated", "warm")]
                       for case, found in convolutions.items()])
-    if creation:
-        out += ["`Transform::create`, host, ms:", ""]
-        out += table(["", "warm pipeline cache", "created before on the device"], creation)
     return out
+
+
+def creation_tables(results):
+    """Of rows creation/vulkan/OBJECT/STATE."""
+    rows = {}
+    for row in results.rows:
+        words = row["name"].split("/")
+        if words[:2] == ["creation", "vulkan"]:
+            rows.setdefault(" ".join(words[2:-1]).replace("_", " "), {})[words[-1]] = row
+    if not rows:
+        return []
+
+    def cell(row):
+        return f"{row['median_us'] / 1000:.3g}" if row else ""
+    return (["`create()` of objects, host, ms:", ""] +
+            table(["", "nothing compiled", "warm pipeline cache", "created before on the device"],
+                  [[name] + [cell(found.get(state)) for state in ("cold", "warm_cache", "again")]
+                   for name, found in rows.items()]))
 
 
 def fourier_cpu_tables(results):
@@ -591,7 +603,8 @@ def describe(results, folder):
             out += [f"![{alternative}]({folder.name}/{name})", ""]
     if gpu:
         pyramids = gpu_tables(results) if part is None else []
-        return out + pyramids + fourier_gpu_tables(results) + light_tables(results) + peer_tables(results)
+        return (out + pyramids + fourier_gpu_tables(results) + light_tables(results) + peer_tables(results) +
+                creation_tables(results))
     if part is not None:
         return out + peer_tables(results)
     return out + cpu_tables(results) + fourier_cpu_tables(results) + light_tables(results)

@@ -23,19 +23,18 @@ struct VulkanCase {
   FourierCase transform;
   bool images = false;
   bool techniques = false;  // also four-step, ping-pong and computed twiddle factors
-  bool creation = false;
 };
 
 constexpr VulkanCase kVulkanCases[] = {
-    {.transform = {kRGBA32, kTiny}, .techniques = true, .creation = true},
+    {.transform = {kRGBA32, kTiny}, .techniques = true},
     {.transform = {kRGBA32, {512, 256}}},
     {.transform = {kRGBA32, square(256)}},
     {.transform = {kRGBA32, square(512)}, .techniques = true},
     {.transform = {kRGBA32, square(1024)}, .techniques = true},
-    {.transform = {kRGBA32, kHD}, .creation = true},
+    {.transform = {kRGBA32, kHD}},
     {.transform = {kRGBA32, square(2048)}},
     {.transform = {kRGBA32, kUHD}},
-    {.transform = {kRGBA32, square(4096)}, .creation = true},
+    {.transform = {kRGBA32, square(4096)}},
     {.transform = {kRGBA32, {16384, 1024}}, .techniques = true},
     {.transform = {kRGBA16, kTiny}},
     {.transform = {kRGBA16, square(2048)}},
@@ -101,13 +100,6 @@ void add_vulkan_case(const VulkanCase& one, bool all, std::vector<FourierVulkanB
       }
     }
   }
-  if (!one.creation) return;
-  benchmark.mode = Mode::kWarm;
-  benchmark.path = FourierPath::kSharedMemory;
-  for (const FourierWork work : {FourierWork::kCreate, FourierWork::kCreateSharedObjects}) {
-    benchmark.work = work;
-    out.push_back(benchmark);
-  }
 }
 
 }  // namespace
@@ -141,8 +133,8 @@ std::string FourierVulkanBenchmark::path_word() const {
 
 std::string FourierVulkanBenchmark::name() const {
   const std::string text = path == FourierPath::kDeviceCopy ? "baseline/vulkan/" : "fourier/vulkan/";
-  const std::string words = text + fourier_word(transform) + "/" + std::string(work_word(work)) + "/" + path_word();
-  return host() ? words : words + "/" + std::string(mode_word(mode));
+  return text + fourier_word(transform) + "/" + std::string(work_word(work)) + "/" + path_word() + "/" +
+         std::string(mode_word(mode));
 }
 
 std::vector<FourierVulkanBenchmark> fourier_vulkan_benchmarks(bool all) {
@@ -156,9 +148,8 @@ std::span<const ConvolutionCase> convolution_cpu_cases() { return kConvolutions;
 std::span<const ConvolutionCase> convolution_vulkan_cases() { return kVulkanConvolutions; }
 
 std::string_view work_word(FourierWork work) {
-  static constexpr std::array<std::string_view, 7> kWords = {"forward+inverse", "rows_forward", "columns_forward",
-                                                             "columns_inverse", "rows_inverse", "create",
-                                                             "create_again"};
+  static constexpr std::array<std::string_view, 5> kWords = {"forward+inverse", "rows_forward", "columns_forward",
+                                                             "columns_inverse", "rows_inverse"};
   return kWords[static_cast<size_t>(work)];
 }
 

@@ -39,8 +39,6 @@ enum class FourierWork {
   kColumnsForward,
   kColumnsInverse,
   kRowsInverse,
-  kCreate,               ///< Transform::create by the host's clock, pipelines from a warm VkPipelineCache.
-  kCreateSharedObjects,  ///< On a device that has made the same transform before and still has its pipelines.
 };
 
 /// One benchmark of the Vulkan engine.
@@ -51,7 +49,6 @@ struct FourierVulkanBenchmark {
   FourierWork work = FourierWork::kForwardInverse;
   Mode mode = Mode::kThroughput;
 
-  [[nodiscard]] bool host() const { return work >= FourierWork::kCreate; }
   [[nodiscard]] bool same_memory(const FourierVulkanBenchmark& other) const {
     return transform == other.transform && images == other.images;
   }

@@ -1,8 +1,6 @@
 // fourier_vulkan_bench.cpp: see fourier_vulkan_bench.hpp.
 #include "fourier_vulkan_bench.hpp"
 
-#include <chrono>
-#include <cstdio>
 #include <optional>
 
 #include <benchmark/benchmark.h>
@@ -11,36 +9,6 @@
 
 namespace onepass::bench {
 namespace {
-
-/// A pipeline cache of this program's own.
-class PipelineCache {
- public:
-  explicit PipelineCache(const Gpu& gpu) : gpu_(gpu) {
-    VkPipelineCacheCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
-    if (gpu.vkCreatePipelineCache(gpu.handle(), &info, nullptr, &cache_) != VK_SUCCESS) cache_ = VK_NULL_HANDLE;
-  }
-  PipelineCache(const PipelineCache&) = delete;
-  PipelineCache& operator=(const PipelineCache&) = delete;
-  ~PipelineCache() { gpu_.vkDestroyPipelineCache(gpu_.handle(), cache_, nullptr); }
-
-  /// The device with this cache and without the objects that techniques share.
-  [[nodiscard]] Result<vulkan::Device> fresh_device() const {
-    vulkan::DeviceHandles handles = gpu_.device().handles();
-    handles.pipeline_cache = cache_;
-    return vulkan::Device::adopt(handles);
-  }
-
- private:
-  const Gpu& gpu_;
-  VkPipelineCache cache_ = VK_NULL_HANDLE;
-};
-
-std::string milliseconds(double microseconds) {
-  char text[32] = {};
-  std::snprintf(text, sizeof(text), "%.3g ms", microseconds * 1e-3);
-  return text;
-}
 
 void run_benchmark(benchmark::State& state, const FourierVulkanBenchmark& benchmark, FourierVulkanRunner& runner,
                    Report& report) {
@@ -54,11 +22,9 @@ void run_benchmark(benchmark::State& state, const FourierVulkanBenchmark& benchm
   for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
   state.counters["min_us"] = row->times.least;
   state.counters["max_us"] = row->times.most;
-  if (!benchmark.host()) {
-    state.counters["GB/s"] = row->gigabytes_per_second();
-    state.counters["copy_us"] = row->reference;
-    state.counters["x_copy"] = row->ratio();
-  }
+  state.counters["GB/s"] = row->gigabytes_per_second();
+  state.counters["copy_us"] = row->reference;
+  state.counters["x_copy"] = row->ratio();
   state.SetLabel(runner.note());
   report.add(*row);
 }
@@ -87,14 +53,8 @@ Result<Row> FourierVulkanRunner::measure(const FourierVulkanBenchmark& benchmark
              .reduction = {},
              .footprint = {},
              .path = benchmark.path_word(),
-             .mode = std::string(benchmark.host() ? "host" : mode_description(benchmark.mode)),
+             .mode = std::string(mode_description(benchmark.mode)),
              .times = {}};
-  if (benchmark.host()) {
-    auto times = time_creation(benchmark);
-    if (!times) return times.error();
-    row.times = *times;
-    return row;
-  }
   if (auto prepared = prepare_memory(benchmark); !prepared) return prepared.error();
   Work& work = *work_;
   const Gpu& gpu = runner_.gpu();
@@ -173,31 +133,6 @@ Result<void> FourierVulkanRunner::verify(const FourierVulkanBenchmark& benchmark
     work.expected = std::move(*expected);
   }
   return verify_output(runner_.gpu(), *work.sets, technique, *work.expected, benchmark.name());
-}
-
-// Times of Transform::create alone. The first call fills the cache and is not counted.
-Result<Times> FourierVulkanRunner::time_creation(const FourierVulkanBenchmark& benchmark) {
-  const uint32_t rounds = runner_.gpu().software() ? 1 : 9;
-  const PipelineCache cache(runner_.gpu());
-  const TransformOptions options = benchmark.transform.options(SpectrumOrder::kColumns);
-  const vulkan::TransformSides sides = {.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer};
-  auto device = cache.fresh_device();
-  if (!device) return device.error();
-  std::vector<double> times;
-  for (uint32_t i = 0; i <= rounds; ++i) {
-    if (benchmark.work == FourierWork::kCreate && i > 0) device = cache.fresh_device();
-    if (!device) return device.error();
-    const auto begin = std::chrono::steady_clock::now();
-    auto transform = vulkan::Transform::create(*device, options, sides, tuning_of(benchmark.path));
-    const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - begin;
-    if (!transform) return transform.error();
-    if (i == 0) {
-      note_ = "first: " + milliseconds(elapsed.count());
-    } else {
-      times.push_back(elapsed.count());
-    }
-  }
-  return times_of(std::move(times));
 }
 
 void register_fourier_vulkan(const std::vector<FourierVulkanBenchmark>& benchmarks, FourierVulkanRunner* runner,

@@ -20,11 +20,11 @@ class FourierVulkanRunner {
   ~FourierVulkanRunner();
 
   /// Compares spectrum and target of the transform with the CPU engine's, unless that was done before. Then times the
-  /// benchmark, alternating with a copy of the same bytes. Creations are timed with the host's clock.
+  /// benchmark, alternating with a copy of the same bytes.
   /// Errors: kUnsupported if the device cannot do it; kBadData for wrong output.
   Result<Row> measure(const FourierVulkanBenchmark& benchmark);
 
-  /// A remark on the last row: how the reference copies, or the time of the first creation.
+  /// A remark on the last row: how the reference copies.
   [[nodiscard]] const std::string& note() const { return note_; }
 
  private:
@@ -34,7 +34,6 @@ class FourierVulkanRunner {
   Result<void> prepare_transform(const FourierVulkanBenchmark& benchmark);
   Result<void> run_everywhere(const VulkanTechnique& technique);
   Result<void> verify(const FourierVulkanBenchmark& benchmark, const VulkanTechnique& technique);
-  Result<Times> time_creation(const FourierVulkanBenchmark& benchmark);
 
   VulkanRunner& runner_;
   std::unique_ptr<Work> work_;

@@ -18,7 +18,6 @@
 //     baseline/cpu/r32f/4096x4096/memcpy/threads:2
 //
 //     fourier/vulkan/FORMAT/SIZE/WORK/TECHNIQUE/MODE     baseline/vulkan/FORMAT/SIZE/forward+inverse/device_copy/MODE
-//     fourier/vulkan/FORMAT/SIZE/create/TECHNIQUE        (create_again)
 //     fourier/cpu/FORMAT/SIZE[/complex]/forward+inverse/threads:N                             (forward)
 //     convolution/cpu/FORMAT/SIZE/channelsN/kernelSIZE/BOUNDARY/threads:N
 //     convolution/vulkan/FORMAT/SIZE/channelsN/kernelSIZE/BOUNDARY/MODE
@@ -41,6 +40,10 @@
 //     bloom/vulkan/rgba16f/1920x1080/convolution_threshold/throughput
 //
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
+//
+//     creation/vulkan/OBJECT/STATE
+//
+//     creation/vulkan/pyramid/r32f/1920x1080/min/covering/cold
 //
 //     peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE        peer/fourier/FORMAT/SIZE/forward+inverse/PEER/MODE
 //
@@ -72,8 +75,8 @@
 //            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
 //            libplacebo, cub_sum, cub_histogram (bench/peers/light_peers.hpp);
 //            opencv, vips, openimageio (bench/peers/cpu_peers.hpp)
-// create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
-//            still has the pipelines of the same transform
+// STATE      create() by the host's clock, once: cold (nothing is compiled); medians: warm_cache (all is in the
+//            VkPipelineCache), again (on a device that still has the pipelines of the same object)
 //
 // Google Benchmark appends /manual_time. Times are medians of GPU timestamps or of a steady clock. Rounds of a case
 // alternate with rounds of a reference on the same images, and the ratio of both medians is reported: `x_sol` to speed
@@ -95,6 +98,7 @@
 #include "bloom_bench.hpp"
 #include "convolution_vulkan_bench.hpp"
 #include "cpu_bench.hpp"
+#include "creation_bench.hpp"
 #include "fourier_cpu_bench.hpp"
 #include "fourier_vulkan_bench.hpp"
 #include "light_cpu_bench.hpp"
@@ -255,6 +259,7 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
     register_peers(light_peer_benchmarks(), runners.light_peers.get(), report);
     return;
   }
+  register_creation_vulkan(runners.vulkan.get(), report);
   register_vulkan(vulkan_benchmarks(arguments.all), runners.vulkan.get(), report);
   register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), runners.fourier.get(), report);
   register_convolution_vulkan(convolution_vulkan_benchmarks(), runners.vulkan.get(), report);
@@ -299,6 +304,7 @@ int main(int argc, char** argv) {
   Report report;
   VulkanRunners runners;
   if (vulkan && !arguments.list) {
+    disable_driver_caches();
     auto opened = open_runner(arguments, machine);
     if (!opened) return complain(opened.error());
     if (*opened) runners = VulkanRunners(std::move(*opened));
