@@ -48,6 +48,9 @@ expect("${both}" pyramid "ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2"
 expect("${both}" pyramid "ONEPASS_OWN_REDUCE4 needs ONEPASS_ALIGNED" ${sound} ONEPASS_OWN_REDUCE4)
 expect("${both}" pyramid "ONEPASS_OWN_REDUCE4 takes the place of" ${sound} ONEPASS_OWN_REDUCE4 ONEPASS_REDUCTION=1)
 expect("${both}" pyramid "ONEPASS_OWN_REDUCE4 takes the place of" ${sound} ONEPASS_OWN_REDUCE4 ONEPASS_REDUCE3_NESTS)
+expect("${both}" pyramid "ONEPASS_WINDOW_ONLY needs ONEPASS_SUBGROUP 1" ${sound} ONEPASS_REDUCTION=1 ONEPASS_WINDOW_ONLY=1)
+expect("${both}" pyramid "ONEPASS_WINDOW_ONLY and ONEPASS_TWO_TO_ONE_ONLY exclude" ${sound} ONEPASS_REDUCTION=1
+  ONEPASS_WINDOW_ONLY=1 ONEPASS_SUBGROUP=1 ONEPASS_TWO_TO_ONE_ONLY=1)
 expect("${both}" pyramid "ONEPASS_REDUCTION is ONEPASS_MEAN, ONEPASS_MIN" ${sound} ONEPASS_REDUCTION=4)
 expect("${both}" pyramid "define ONEPASS_COUNTERS(i) and ONEPASS_INTERMEDIATE(i)" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
   ONEPASS_FOOTPRINT=1 "ONEPASS_INTERMEDIATE(i)=kept[i]")

@@ -84,8 +84,9 @@
 //     ONEPASS_TWO_TO_ONE_ONLY 1      a macro, for even less code: every stage in stage_kinds is
 //                                    ONEPASS_STAGE_TWO_TO_ONE, as at 4096x4096 but not at 1280x720; levels of other
 //                                    stages are not made
-// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1 (but see ONEPASS_TILE_PARTS). docs/shaders/pyramid.md has a shader,
-// and the barriers that the host program must record. In HLSL include pyramid.hlsl.
+//     ONEPASS_WINDOW_ONLY 1          the same for ONEPASS_STAGE_SLIDING_WINDOW, as with ONEPASS_COVERING at 4095x4095
+// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1 (but see ONEPASS_TILE_PARTS).
+// docs/shaders/pyramid.md has a shader, and the barriers that the host program must record. In HLSL include pyramid.hlsl.
 //
 // Loops of a whole workgroup have uniform bounds and no divergent exit: after such an exit in nested loops Mesa 22's
 // lavapipe no longer executes all invocations. The loop that polls has one, unless ONEPASS_SUBGROUP_POLLS is true.
@@ -95,13 +96,15 @@
 #include "onepass/pyramid_callbacks.glsl"
 #include "onepass/pyramid_general.glsl"
 #if ONEPASS_SUBGROUP
+#if !ONEPASS_WINDOW_ONLY
 #include "onepass/pyramid_two_to_one.glsl"
+#endif
 #if !ONEPASS_TWO_TO_ONE_ONLY && !defined(ONEPASS_OWN_REDUCE4)
 #include "onepass/pyramid_last_tile.glsl"
 #endif
 #endif
 
-#if ONEPASS_SUBGROUP
+#if ONEPASS_SUBGROUP && !ONEPASS_WINDOW_ONLY
 // The tiles of a 2:1 stage 0 that one workgroup makes.
 void onepass_two_to_one_base(uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(0u);
@@ -140,12 +143,14 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
     return;
   }
 #endif
+#if !ONEPASS_WINDOW_ONLY
   if (onepass_has_kind(1u, ONEPASS_STAGE_TWO_TO_ONE) && stage.kind == ONEPASS_STAGE_TWO_TO_ONE) {
     onepass_two_to_one_intermediate_tile(stage, tile, slice, from, index == 1u && onepass_publishes(), kept, lane);
     return;
   }
 #endif
-#if !ONEPASS_TWO_TO_ONE_ONLY
+#endif
+#if !ONEPASS_TWO_TO_ONE_ONLY && !ONEPASS_WINDOW_ONLY
   if (ONEPASS_HAS_GENERAL) onepass_general_tile(stage, tile, slice, lane);
 #endif
 }
@@ -167,7 +172,7 @@ void onepass_pyramid(uint3 group) {
 #endif
   onepass_open_exchange(lane);
   onepass_delay(tile);
-#if ONEPASS_SUBGROUP
+#if ONEPASS_SUBGROUP && !ONEPASS_WINDOW_ONLY
   if (!later_only && onepass_stage(0u).kind == ONEPASS_STAGE_TWO_TO_ONE) {
     onepass_two_to_one_base(tile, slice, lane);
     if (ONEPASS_STAGE_COUNT == 1u || base_only) return;
@@ -175,9 +180,12 @@ void onepass_pyramid(uint3 group) {
     more = onepass_arrive_base(tile, slice, lane);
     index = onepass_claimed_stage();
     tile = onepass_claimed_tile();
-    if (ONEPASS_STAGE_COUNT <= 2u && onepass_exchanges_one_texel()) {  // at most one more tile
-      if (more) onepass_tile(1u, tile, slice, lane);
-      if (more) onepass_close_exchange(1u, slice, lane);
+    if (ONEPASS_STAGE_COUNT <= 2u && onepass_exchanges_one_texel()) {  // at most one more tile, of the last stage
+      if (!more) return;
+      // Not onepass_tile(): its code for stages of all kinds would be in the kernel twice.
+      onepass_two_to_one_intermediate_tile(onepass_stage(1u), tile, slice, onepass_intermediate_begin(1u, slice),
+                                           onepass_publishes(), ONEPASS_NOT_INTERMEDIATE, lane);
+      onepass_close_exchange(1u, slice, lane);
       return;
     }
   }

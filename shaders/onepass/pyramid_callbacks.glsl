@@ -18,6 +18,16 @@
 #if ONEPASS_FOOTPRINT == ONEPASS_TIGHT
 #error "pyramid: ONEPASS_TIGHT levels are not made of finer levels: only the library's own kernels make them."
 #endif
+#ifdef ONEPASS_WINDOW_ONLY
+#if ONEPASS_WINDOW_ONLY && (!ONEPASS_SUBGROUP || defined(ONEPASS_OWN_REDUCE4))
+#error "pyramid: ONEPASS_WINDOW_ONLY needs ONEPASS_SUBGROUP 1, and no ONEPASS_OWN_REDUCE4."
+#endif
+#ifdef ONEPASS_TWO_TO_ONE_ONLY
+#if ONEPASS_WINDOW_ONLY && ONEPASS_TWO_TO_ONE_ONLY
+#error "pyramid: ONEPASS_WINDOW_ONLY and ONEPASS_TWO_TO_ONE_ONLY exclude each other."
+#endif
+#endif
+#endif
 #ifdef ONEPASS_COLUMN_PASSES
 #if ONEPASS_COLUMN_PASSES != 1 && ONEPASS_COLUMN_PASSES != 2
 #error "pyramid: ONEPASS_COLUMN_PASSES is 1, or 2 for elements of 16 bytes in less shared memory."

@@ -24,6 +24,9 @@
 #ifndef ONEPASS_TWO_TO_ONE_ONLY
 #define ONEPASS_TWO_TO_ONE_ONLY 0
 #endif
+#ifndef ONEPASS_WINDOW_ONLY
+#define ONEPASS_WINDOW_ONLY 0
+#endif
 #ifndef ONEPASS_SUBGROUP_POLLS
 #define ONEPASS_SUBGROUP_POLLS false
 #endif

@@ -56,11 +56,8 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   if (!request.publishes) constants.stage_kinds &= ~(ONEPASS_STAGE_PUBLISHES | ONEPASS_STAGE_LAST_TO_START);
   layout.params = std::bit_cast<PyramidParams>(constants);
   for (uint32_t i = 0; i < constants.stage_count; ++i) {
-    const uint32_t kind = onepass_stage_at_(&constants, i).kind;
-    layout.has_sliding_window |= kind == ONEPASS_STAGE_SLIDING_WINDOW;
-    layout.has_general |= kind == ONEPASS_STAGE_GENERAL;
-    if (i == 0) layout.has_two_to_one_base = kind == ONEPASS_STAGE_TWO_TO_ONE;
-    if (i == 0) layout.has_window_base = kind == ONEPASS_STAGE_SLIDING_WINDOW;
+    const StageKinds kind = 1U << onepass_stage_at_(&constants, i).kind;
+    (i == 0 ? layout.base_kind : layout.later_kinds) |= kind;
   }
 }
 
@@ -75,19 +72,20 @@ bool choose_split(const LayoutRequest& request, const DispatchLayout& layout) {
   if (!possible) return false;
   const auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
   // A tile whose six levels halve exactly has a single texel to exchange.
-  if (layout.has_two_to_one_base && onepass_stage_at_(&constants, 0).depth == 6) return false;
+  if (layout.base_kind == kTwoToOneStages && onepass_stage_at_(&constants, 0).depth == 6) return false;
   if (request.always_splits) return true;
   if (layout.subgroup_size == 0) return false;
   const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
   const bool large = texels >= 1 << 20;
   const bool general = onepass_stage_at_(&constants, 1).kind == ONEPASS_STAGE_GENERAL;
-  return layout.components == 4 || (large && (layout.components == 2 || general || !layout.has_two_to_one_base));
+  return layout.components == 4 ||
+         (large && (layout.components == 2 || general || layout.base_kind != kTwoToOneStages));
 }
 
 // Measured on an H100 (docs/experiments/pyramid.md): subgroups of a sliding-window stage share nothing but caches, and
 // the compiler gives small workgroups more registers.
 uint32_t choose_tile_parts(const DispatchLayout& layout) {
-  if (!layout.splits || !layout.has_window_base) return 1;
+  if (!layout.splits || layout.base_kind != kWindowStages) return 1;
   const uint32_t parts[] = {8, 4, 2, 2};  // by components
   return std::min(parts[layout.components - 1], kWorkgroupSize / layout.subgroup_size);
 }

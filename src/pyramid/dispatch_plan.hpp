@@ -16,6 +16,12 @@ inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
 
 inline constexpr uint32_t kWorkgroupSize = 256;  // invocations, unless workgroups make parts of tiles
 
+/// A set of kinds of stages.
+using StageKinds = uint32_t;
+inline constexpr StageKinds kGeneralStages = 1U << ONEPASS_STAGE_GENERAL;
+inline constexpr StageKinds kTwoToOneStages = 1U << ONEPASS_STAGE_TWO_TO_ONE;
+inline constexpr StageKinds kWindowStages = 1U << ONEPASS_STAGE_SLIDING_WINDOW;
+
 /// The part of a pyramid's dispatches that is the same for every recording.
 struct DispatchLayout {
   PyramidOptions options;
@@ -24,10 +30,8 @@ struct DispatchLayout {
   PyramidParams params{};            // for a full build; chain_dispatch() sets region, level and active tiles
   uint32_t components = 4;           // of an element in the kernel
   uint32_t subgroup_size = 0;        // 0: the kernel uses no subgroup operations
-  bool has_sliding_window = false;   // is any stage a sliding-window stage?
-  bool has_general = false;          // is any stage general?
-  bool has_two_to_one_base = false;  // is stage 0 a 2:1 stage?
-  bool has_window_base = false;      // is it a sliding-window stage?
+  StageKinds base_kind = 0;          // the kind of stage 0
+  StageKinds later_kinds = 0;        // the kinds of the stages after it
   bool splits = false;               // have the stages after stage 0 a dispatch of their own?
   uint32_t tile_parts = 1;           // workgroups that make a tile of stage 0 together; with `splits` only
   uint64_t histogram_offset = 0;     // bytes from the start of scratch memory to the histogram

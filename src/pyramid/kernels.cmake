@@ -3,8 +3,11 @@
 set(variants
   "pyramid_C"
   "pyramid_C_subgroup ONEPASS_SUBGROUP=1"
+  "pyramid_C_subgroup_two_to_one ONEPASS_SUBGROUP=1 ONEPASS_TWO_TO_ONE_ONLY=1"
+  "pyramid_C_subgroup_window ONEPASS_SUBGROUP=1 ONEPASS_WINDOW_ONLY=1"
   "pyramid_C_indexed INDEXED_IMAGES=1"
   "pyramid_C_indexed_subgroup INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1"
+  "pyramid_C_indexed_subgroup_window INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1 ONEPASS_WINDOW_ONLY=1"
   "pyramid_C_half HALF=1"
   "pyramid_C_half_subgroup HALF=1 ONEPASS_SUBGROUP=1"
   "pyramid_C_memory_model ONEPASS_MEMORY_MODEL=1"
@@ -17,8 +20,10 @@ if(SPIRV_OPT)
   set(inlined INLINED INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1)
   list(JOIN inlined " " inlined)
   list(APPEND variants "pyramid_C_indexed_subgroup_two_to_one ${inlined} ONEPASS_TWO_TO_ONE_ONLY=1")
-  set(inlined_1 "pyramid_1_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=8")
-  set(inlined_4 "pyramid_4_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=4")
+  set(inlined_1 "pyramid_1_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=8"
+                "pyramid_1_indexed_subgroup_window_inlined ${inlined} ONEPASS_WINDOW_ROWS=8 ONEPASS_WINDOW_ONLY=1")
+  set(inlined_4 "pyramid_4_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=4"
+                "pyramid_4_indexed_subgroup_window_inlined ${inlined} ONEPASS_WINDOW_ROWS=4 ONEPASS_WINDOW_ONLY=1")
 endif()
 
 # Sources other than sampled images of one sample (src/vulkan/source_image.glsl). Multisampled ones have no means, and with

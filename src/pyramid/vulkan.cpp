@@ -20,6 +20,7 @@ namespace {
 using pyramid::ChainDispatch;
 using pyramid::DispatchLayout;
 using pyramid::PyramidParams;
+using pyramid::StageKinds;
 
 // Values of the MODE_ macros in pyramid_options.glsl.
 enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2 };
@@ -192,7 +193,8 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.stage_firsts = layout.params.stage_firsts;
   constants.stage_depths = layout.params.stage_depths;
   constants.stage_kinds = layout.params.stage_kinds;
-  constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
+  const pyramid::StageKinds kinds = layout.base_kind | layout.later_kinds;
+  constants.has_general = (kinds & pyramid::kGeneralStages) != 0 ? VK_TRUE : VK_FALSE;
   // Measured on an H200 (docs/experiments/pyramid.md): pairs of invocations do not speed up fetches of narrower texels.
   constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
@@ -211,7 +213,7 @@ Constants make_base_constants(Constants constants, const DispatchLayout& layout)
   constants.stages = ONEPASS_STAGES_BASE;
   constants.workgroup_size = pyramid::kWorkgroupSize / layout.tile_parts;
   const auto [width, height] = layout.options.size;
-  if (layout.has_window_base) constants.base_remainders = width % 8 | height % 8 << 3;
+  if (layout.base_kind == pyramid::kWindowStages) constants.base_remainders = width % 8 | height % 8 << 3;
   return constants;
 }
 
@@ -306,6 +308,19 @@ bool may_split(const PyramidTuning& tuning) {
          tuning.memory_model != Switch::kOn;
 }
 
+// The variant of kernel `plain` for stages of `kinds`, with calls inlined if possible. Kernels with the code of one
+// kind are compiled several times faster: drivers inline all functions before they know which stages a pipeline has.
+std::string choose_variant(const std::string& plain, StageKinds kinds, bool inlined) {
+  const std::string only = kinds == pyramid::kTwoToOneStages ? "_two_to_one"
+                           : kinds == pyramid::kWindowStages ? "_window"
+                                                             : "";
+  const std::string tail = inlined ? "_inlined" : "";
+  for (const std::string& name : {plain + only + tail, plain + only, plain + tail}) {
+    if (has_kernel(name)) return name;
+  }
+  return plain;
+}
+
 // Resolves the tuning switches to a kernel variant and its specialization constants.
 Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
                                 const PyramidTestTuning& test) {
@@ -350,23 +365,16 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     key.full_subgroups = layout.subgroup_size > 0;
     // Measured (docs/experiments/pyramid.md): inlined kernels gain with one component; with four where texels are wide,
     // or where only later stages are sliding windows, as at 1920x1080; with two not at all.
-    const bool two_to_one_only = !layout.has_sliding_window && !layout.has_general;
-    const bool gains = format_info(options.source).bytes_per_texel >= 16 || layout.has_two_to_one_base;
-    const auto or_plain = [plain = key.kernel](const char* tail) {
-      return has_kernel(plain + tail) ? plain + tail : plain;
-    };
-    const bool inlined = layout.components == 1 || (layout.components == 4 && layout.has_sliding_window && gains);
+    const StageKinds kinds = layout.base_kind | layout.later_kinds;
+    const bool gains =
+        format_info(options.source).bytes_per_texel >= 16 || layout.base_kind == pyramid::kTwoToOneStages;
+    const bool inlined =
+        layout.components == 1 || (layout.components == 4 && (kinds & pyramid::kWindowStages) != 0 && gains);
     if (layout.splits) {
-      key.base_kernel = layout.has_two_to_one_base ? or_plain("_two_to_one")
-                        : inlined                  ? or_plain("_inlined")
-                                                   : key.kernel;
-      key.later_kernel = or_plain("_inlined");
+      key.base_kernel = choose_variant(key.kernel, layout.base_kind, inlined);
+      key.later_kernel = choose_variant(key.kernel, layout.later_kinds, true);
     }
-    if (two_to_one_only) {
-      key.kernel = or_plain("_two_to_one");
-    } else if (inlined) {
-      key.kernel = or_plain("_inlined");
-    }
+    key.kernel = choose_variant(key.kernel, kinds, inlined);
   }
   if (layout.splits) {
     key.base_constants = make_base_constants(key.constants, layout);
