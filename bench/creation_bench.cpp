@@ -32,7 +32,7 @@ constexpr LightCase kFrame = {.work = LightWork::kFrame, .source = kRGBA16, .siz
 
 /// Kernels that are compiled already when an object is created.
 enum class State {
-  kCold,       ///< Nothing. Measured once.
+  kCold,       ///< None. Measured once.
   kWarmCache,  ///< All of its kernels are in the VkPipelineCache, on a device without other objects.
   kAgain,      ///< The device has created the same object before and still has its pipelines.
 };

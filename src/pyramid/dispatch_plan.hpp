@@ -40,6 +40,8 @@ struct DispatchLayout {
   uint64_t histogram_bytes = 0;
   uint64_t intermediate_bytes = 0;
   uint64_t mailbox_bytes = 0;  // the mailbox, behind the intermediate levels
+
+  [[nodiscard]] StageKinds kinds() const { return base_kind | later_kinds; }
 };
 
 /// One vkCmdDispatch of a chain.

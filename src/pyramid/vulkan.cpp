@@ -193,8 +193,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.stage_firsts = layout.params.stage_firsts;
   constants.stage_depths = layout.params.stage_depths;
   constants.stage_kinds = layout.params.stage_kinds;
-  const pyramid::StageKinds kinds = layout.base_kind | layout.later_kinds;
-  constants.has_general = (kinds & pyramid::kGeneralStages) != 0 ? VK_TRUE : VK_FALSE;
+  constants.has_general = (layout.kinds() & pyramid::kGeneralStages) != 0 ? VK_TRUE : VK_FALSE;
   // Measured on an H200 (docs/experiments/pyramid.md): pairs of invocations do not speed up fetches of narrower texels.
   constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
@@ -365,16 +364,15 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     key.full_subgroups = layout.subgroup_size > 0;
     // Measured (docs/experiments/pyramid.md): inlined kernels gain with one component; with four where texels are wide,
     // or where only later stages are sliding windows, as at 1920x1080; with two not at all.
-    const StageKinds kinds = layout.base_kind | layout.later_kinds;
     const bool gains =
         format_info(options.source).bytes_per_texel >= 16 || layout.base_kind == pyramid::kTwoToOneStages;
     const bool inlined =
-        layout.components == 1 || (layout.components == 4 && (kinds & pyramid::kWindowStages) != 0 && gains);
+        layout.components == 1 || (layout.components == 4 && (layout.kinds() & pyramid::kWindowStages) != 0 && gains);
     if (layout.splits) {
       key.base_kernel = choose_variant(key.kernel, layout.base_kind, inlined);
       key.later_kernel = choose_variant(key.kernel, layout.later_kinds, true);
     }
-    key.kernel = choose_variant(key.kernel, kinds, inlined);
+    key.kernel = choose_variant(key.kernel, layout.kinds(), inlined);
   }
   if (layout.splits) {
     key.base_constants = make_base_constants(key.constants, layout);
