@@ -33,7 +33,6 @@ constexpr Format kFormats[] = {Format::kR8Unorm,          Format::kRG8Unorm,    
 void expect_same(OnepassPyramidRequest request, Format format, uint32_t seed) {
   const FormatInfo& info = format_info(format);
   request.texel_bytes = info.bytes_per_texel;
-  request.components = info.channels == 3 ? 4 : info.channels;
   const auto footprint = static_cast<Footprint>(request.footprint);
   const Extent size{request.width, request.height};
   const PyramidOptions options{.size = size,
@@ -66,7 +65,7 @@ void expect_same(OnepassPyramidRequest request, Format format, uint32_t seed) {
   EXPECT_EQ(setup.group_offset[1], expected.params.active_tiles[0].x >> 16) << what;
   EXPECT_EQ(setup.levels, layout->plan.plan.levels - 1) << what;
   EXPECT_EQ(setup.counters * 4ULL, layout->counter_bytes) << what;
-  EXPECT_EQ(setup.kept * 4ULL * request.components, layout->intermediate_bytes) << what;
+  EXPECT_EQ(setup.kept * 4ULL * layout->components, layout->intermediate_bytes) << what;
 }
 
 TEST(ShaderSetup, PyramidsAreThoseOfTheLibrary) {
@@ -100,31 +99,35 @@ TEST(ShaderSetup, PyramidsAreThoseOfTheLibrary) {
 }
 
 // Worked out by hand. 2:1 stages: 1024 tiles at 2048x2048, of which two per workgroup leave 500 workgroups, and 4096
-// tiles at 4096x4096. Sliding windows: 73 columns by 64 rows of workgroups at 4095x4095, 9 by 8 at 511x511.
-TEST(ShaderSetup, WideTexelsAndSeveralComponentsChangeTheTilesPerWorkgroup) {
-  const auto tiles = [](uint32_t side, uint32_t texel_bytes, uint32_t components) {
+// tiles at 4096x4096. Sliding windows: columns by rows of workgroups of one row per subgroup are 9 by 8 at 511x511, 28
+// by 16 at 1535x1023 (with four rows: 28 by 4), 37 by 32 at 2047x2047 (37 by 8), 73 by 64 at 4095x4095 (73 by 16).
+TEST(ShaderSetup, SizeAndBytesPerTexelChooseTilesPerWorkgroupAndRowsPerSubgroup) {
+  const auto run = [](uint32_t width, uint32_t height, uint32_t texel_bytes) {
     OnepassPyramidRequest request{};
-    request.width = request.height = side;
+    request.width = width;
+    request.height = height;
     request.slices = 1;
     request.levels = -1;
     request.footprint = ONEPASS_SETUP_FOOTPRINT_COVERING;
     request.subgroup_size = 32;
     request.texel_bytes = texel_bytes;
-    request.components = components;
     OnepassPyramidSetup setup;
     EXPECT_EQ(onepass_pyramid_setup(&request, &setup), ONEPASS_SETUP_OK);
     return setup.constants.base_run;
   };
-  EXPECT_EQ(tiles(2048, 0, 0), 2U);
-  EXPECT_EQ(tiles(2048, 4, 4), 2U);
-  EXPECT_EQ(tiles(4096, 0, 0), 8U);
-  EXPECT_EQ(tiles(4096, 4, 4), 8U);
-  EXPECT_EQ(tiles(4096, 8, 4), 2U);
-  EXPECT_EQ(tiles(8192, 16, 4), 2U);
-  EXPECT_EQ(tiles(4095, 4, 1), 3U);
-  EXPECT_EQ(tiles(4095, 4, 4), 4U);
-  EXPECT_EQ(tiles(4095, 8, 2), 4U);
-  EXPECT_EQ(tiles(511, 4, 4), 1U);
+  EXPECT_EQ(run(2048, 2048, 0), 2U);
+  EXPECT_EQ(run(4096, 4096, 0), 8U);
+  EXPECT_EQ(run(4096, 4096, 4), 8U);
+  EXPECT_EQ(run(4096, 4096, 8), 2U);
+  EXPECT_EQ(run(8192, 8192, 16), 2U);
+  EXPECT_EQ(run(511, 511, 4), 1U);
+  EXPECT_EQ(run(1535, 1023, 4), 2U);
+  EXPECT_EQ(run(1535, 1023, 16), 1U);
+  EXPECT_EQ(run(2047, 2047, 4), 4U);
+  EXPECT_EQ(run(2047, 2047, 8), 4U);
+  EXPECT_EQ(run(4095, 4095, 0), 4U);
+  EXPECT_EQ(run(4095, 4095, 8), 2U);
+  EXPECT_EQ(run(4095, 4095, 16), 1U);
 }
 
 TEST(ShaderSetup, SaysWhatIsWrong) {

@@ -84,8 +84,8 @@ typedef struct OnepassPyramidRequest {
                                 undefined (counters are zero): all tiles run, but only affected texels are stored. */
   uint32_t last_to_start; /**< 1: last-to-start mode, with ONEPASS_MAILBOX 1 (ONEPASS_STAGE_LAST_TO_START). Requires
                                forward progress of all started workgroups, which Vulkan and DirectX do not guarantee. */
-  uint32_t texel_bytes; /**< Bytes per texel of the base; 0: 4. Affects speed only: wide texels get fewer tiles per workgroup. */
-  uint32_t components;  /**< Components per element (COMPONENTS): 1, 2 or 4; 0: 1. Affects speed only. */
+  uint32_t texel_bytes; /**< Bytes per texel of the base; 0: 4. Affects speed only: wide texels get fewer tiles or rows per
+                               workgroup. */
 } OnepassPyramidRequest;
 
 /** The dispatch of a pyramid, and the sizes of its buffers. */
@@ -297,20 +297,33 @@ static inline uint64_t onepass_groups_(OnepassLayout_ l, OnepassStage_ base, uin
   return (uint64_t)x * y * l.request->slices;
 }
 
+/* Rows of level 3 that a subgroup of a sliding-window stage 0 makes: more rows share the cost of the rows read ahead,
+ * fewer rows leave more concurrent subgroups. Measured on an H100 (docs/experiments/pyramid.md), which runs 250 to 600
+ * workgroups of four rows in one or two rounds. */
+static inline uint32_t onepass_default_rows_(OnepassLayout_ l, OnepassStage_ base) {
+  const uint64_t of_four = onepass_groups_(l, base, 4U);
+  if (onepass_groups_(l, base, 1U) < 400U || l.request->texel_bytes >= 16U) return 1U;
+  if (of_four < 250U) return 2U;
+  if (of_four < 600U) return 4U;
+  return l.request->texel_bytes >= 8U ? 2U : 4U;
+}
+
 /* Tiles per workgroup of a 2:1 stage 0, where each tile is loaded while the previous one is reduced: as many as leave
  * enough workgroups to fill a large GPU, at most 8; at most 2 for texels of 8 bytes and more, which need fewer tiles to
- * keep memory busy. Rows per subgroup of a sliding-window stage 0: more rows share the cost of the rows read ahead,
- * fewer rows leave more concurrent subgroups. */
+ * keep memory busy. */
 static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
   const uint64_t enough = 500U;
   const uint32_t most = l.request->texel_bytes < 8U ? 8U : 2U;
   uint32_t tiles = 1;
-  if (base.kind == ONEPASS_SETUP_WINDOW_) {
-    if (onepass_groups_(l, base, 1U) < enough) return 1U;
-    return l.request->components > 1U && onepass_groups_(l, base, 4U) >= 2U * enough ? 4U : 3U;
-  }
   while (tiles < most && onepass_groups_(l, base, 1U) >= 2U * tiles * enough) tiles *= 2U;
   return tiles;
+}
+
+/* Tiles per workgroup of a 2:1 stage 0, or rows per subgroup of a sliding-window one. */
+static inline uint32_t onepass_choose_run_(OnepassLayout_ l, OnepassStage_ base) {
+  if (base.kind == ONEPASS_SETUP_GENERAL_) return 1U;
+  if (l.tiles_per_workgroup != 0U) return l.tiles_per_workgroup;
+  return base.kind == ONEPASS_SETUP_WINDOW_ ? onepass_default_rows_(l, base) : onepass_default_tiles_(l, base);
 }
 
 /* Sets the stages and the texels per workgroup of stage 0 in the constants. */
@@ -331,10 +344,7 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
   width = onepass_later_made_(l, base, 0);
   height = onepass_later_made_(l, base, 1);
   axis = base.kind == ONEPASS_SETUP_TWO_TO_ONE_ ? 0 : 1; /* axis along which a workgroup makes several tiles or rows */
-  c->base_run = 1;
-  if (base.kind != ONEPASS_SETUP_GENERAL_) {
-    c->base_run = l.tiles_per_workgroup != 0U ? l.tiles_per_workgroup : onepass_default_tiles_(l, base);
-  }
+  c->base_run = onepass_choose_run_(l, base);
   /* A workgroup increments only the counters of the parent tile in which it begins and of that tile's neighbours, so
    * it must not reach beyond these. It could with small subgroups: their sliding-window tiles are narrow and tall. */
   while (c->stage_count > 1U && c->base_run > 1U) {

@@ -45,8 +45,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
                     .rectangle_height = 0,
                     .reuses_scratch = 0,
                     .last_to_start = request.last_to_start ? 1U : 0U,
-                    .texel_bytes = format_info(options.source).bytes_per_texel,
-                    .components = layout.components};
+                    .texel_bytes = format_info(options.source).bytes_per_texel};
   if (layout.params.last_level == 0) return;
   auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
   onepass_choose_stages_({.request = &layout.request,
