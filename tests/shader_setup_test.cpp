@@ -99,8 +99,9 @@ TEST(ShaderSetup, PyramidsAreThoseOfTheLibrary) {
 }
 
 // Worked out by hand. 2:1 stages: 1024 tiles at 2048x2048, of which two per workgroup leave 500 workgroups, and 4096
-// tiles at 4096x4096. Sliding windows: columns by rows of workgroups of one row per subgroup are 9 by 8 at 511x511, 28
-// by 16 at 1535x1023 (with four rows: 28 by 4), 37 by 32 at 2047x2047 (37 by 8), 73 by 64 at 4095x4095 (73 by 16).
+// tiles at 4096x4096. At 3840x2160 a tile makes four levels only. Sliding windows: columns by rows of workgroups of one
+// row per subgroup are 9 by 8 at 511x511, 28 by 16 at 1535x1023 (with four rows: 28 by 4), 37 by 32 at 2047x2047 (37 by
+// 8), 73 by 64 at 4095x4095 (73 by 16).
 TEST(ShaderSetup, SizeAndBytesPerTexelChooseTilesPerWorkgroupAndRowsPerSubgroup) {
   const auto run = [](uint32_t width, uint32_t height, uint32_t texel_bytes) {
     OnepassPyramidRequest request{};
@@ -120,6 +121,7 @@ TEST(ShaderSetup, SizeAndBytesPerTexelChooseTilesPerWorkgroupAndRowsPerSubgroup)
   EXPECT_EQ(run(4096, 4096, 4), 8U);
   EXPECT_EQ(run(4096, 4096, 8), 2U);
   EXPECT_EQ(run(8192, 8192, 16), 2U);
+  EXPECT_EQ(run(3840, 2160, 4), 1U);
   EXPECT_EQ(run(511, 511, 4), 1U);
   EXPECT_EQ(run(1535, 1023, 4), 2U);
   EXPECT_EQ(run(1535, 1023, 16), 1U);
