@@ -153,7 +153,6 @@ TEST(TransformPlan, Frequencies) {
   EXPECT_EQ(frequency(4, 7), -3.0 / 7);
 }
 
-// Bytes moved by the classic shader implementations at 512x256.
 TEST(TransformPlan, SmallImagesHaveSmallWorkgroups) {
   const auto invocations = [](uint32_t side, uint32_t slices) {
     const auto plan = plan_transform({.size = {side, side}, .slices = slices, .source = Format::kRGBA32Sfloat});
@@ -167,6 +166,7 @@ TEST(TransformPlan, SmallImagesHaveSmallWorkgroups) {
   EXPECT_EQ(invocations(1024, 1), 128U);
 }
 
+// Bytes moved by the classic shader implementations at 512x256.
 TEST(TransformPlan, ClassicTraffic) {
   const Extent size = {512, 256};
   EXPECT_EQ(classic_ping_pong_traffic(size, Axis::kX), (Traffic{75497472, 37748736}));

@@ -132,6 +132,27 @@ TEST(ShaderSetup, SizeAndBytesPerTexelChooseTilesPerWorkgroupAndRowsPerSubgroup)
   EXPECT_EQ(run(4095, 4095, 16), 1U);
 }
 
+// A tile of stage 0 has 256 invocations, in one workgroup or in several.
+TEST(PyramidDispatchPlan, SmallWorkgroupsShareATileOfTheFirstOfTwoDispatches) {
+  const std::pair<Format, uint32_t> cases[] = {
+      {Format::kR32Sfloat, 32}, {Format::kRG32Sfloat, 64}, {Format::kRGBA8Srgb, 128}};
+  for (const auto& [format, workgroup_size] : cases) {
+    const PyramidOptions options{.size = {4095, 4095}, .source = format, .target = format};
+    const auto one = pyramid::lay_out(options, {.subgroup_size = 32});
+    const auto two = pyramid::lay_out(options, {.subgroup_size = 32, .may_split = true});
+    ASSERT_TRUE(one && two);
+    ASSERT_EQ(one->plan.dispatches.size(), 1U);
+    ASSERT_EQ(two->plan.dispatches.size(), 2U);
+    const auto whole = one->plan.dispatches[0];
+    const auto first = two->plan.dispatches[0];
+    EXPECT_EQ(whole.workgroup_size, 256U);
+    EXPECT_EQ(first.workgroup_size, workgroup_size);
+    EXPECT_EQ(first.x, whole.x);
+    EXPECT_EQ(first.y * first.workgroup_size, whole.y * whole.workgroup_size);
+    EXPECT_EQ(two->plan.dispatches[1].workgroup_size, 256U);
+  }
+}
+
 TEST(ShaderSetup, SaysWhatIsWrong) {
   OnepassPyramidRequest good{};
   good.width = 100;

@@ -135,14 +135,14 @@ struct PyramidPlan {
 
 /// Cost of a pyramid on a GPU, known before anything is created.
 struct PyramidDispatchPlan {
-  /// Workgroup counts of one dispatch.
+  /// One dispatch.
   struct Groups {
-    uint32_t x = 0, y = 0, z = 0;
+    uint32_t x = 0, y = 0, z = 0;   ///< Workgroups.
+    uint32_t workgroup_size = 256;  ///< Invocations of each.
   };
   PyramidPlan plan;
   PyramidPath path = PyramidPath::kSingleDispatch;
-  std::vector<Groups> dispatches;  ///< Workgroup counts of all dispatches of record(), in order.
-  uint32_t workgroup_size = 256;   ///< Invocations.
+  std::vector<Groups> dispatches;  ///< All dispatches of record(), in order.
   uint64_t scratch_bytes = 0;      ///< Bytes of device memory for counters and the exchange.
   uint64_t bytes_read = 0;         ///< Predicted minimum: the source once, and the reads of the exchange.
   uint64_t bytes_written = 0;      ///< Predicted: the levels, and the writes of the exchange.

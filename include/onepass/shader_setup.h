@@ -98,8 +98,8 @@ typedef struct OnepassPyramidSetup {
   uint32_t kept;            /**< Elements of the exchange buffer, which holds the intermediate levels, all slices. */
 } OnepassPyramidSetup;
 
-/** Computes the one dispatch that makes a pyramid, from the request alone: the numbers of the library's own dispatches,
- * which are computed by the same functions. Errors: any of enum OnepassSetupResult except BAD_FACTOR. */
+/** Computes the one dispatch that makes a pyramid, from the request alone: the numbers of the library's own single
+ * dispatches, which are computed by the same functions. Errors: any of enum OnepassSetupResult except BAD_FACTOR. */
 static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, OnepassPyramidSetup* setup);
 
 /** The dispatch of a tile reduction: one texel per factor x factor texels. */
@@ -310,7 +310,8 @@ static inline uint32_t onepass_default_rows_(OnepassLayout_ l, OnepassStage_ bas
 
 /* Tiles per workgroup of a 2:1 stage 0, where each tile is loaded while the previous one is reduced: as many as leave
  * enough workgroups to fill a large GPU, at most 8; at most 2 for texels of 8 bytes and more, which need fewer tiles to
- * keep memory busy. One where a tile makes less than six levels: measured faster, too. */
+ * keep memory busy. One where a tile makes less than six levels and another stage follows:
+ * measured faster, too. */
 static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
   const uint64_t enough = 500U;
   const uint32_t most = l.request->texel_bytes < 8U ? 8U : 2U;

@@ -76,9 +76,9 @@
 //                                    between: ONEPASS_STAGES_BASE, then ONEPASS_STAGES_LATER with a workgroup per tile of
 //                                    stage 1. Not where texels are published or ONEPASS_PARTIAL
 //     ONEPASS_TILE_PARTS             with ONEPASS_STAGES_BASE, where stage 0 is a sliding-window stage: workgroups that make
-//                                    a tile together, 1 (default) to the number of subgroups in 256 invocations. main()
-//                                    then has 256 / ONEPASS_TILE_PARTS invocations, the dispatch ONEPASS_TILE_PARTS times
-//                                    as many workgroups along y
+//                                    a tile together, a power of two: 1 (default) to the number of subgroups in 256
+//                                    invocations. main() then has 256 / ONEPASS_TILE_PARTS invocations, the dispatch
+//                                    ONEPASS_TILE_PARTS times as many workgroups along y
 //     ONEPASS_BASE_REMAINDERS        with ONEPASS_STAGES_BASE: size.x % 8 | size.y % 8 << 3 of the base; default: from
 //                                    PyramidParams
 //     ONEPASS_TWO_TO_ONE_ONLY 1      a macro, for even less code: every stage in stage_kinds is

@@ -57,7 +57,7 @@ struct PyramidParams {
   uint stage_depths;    // single_dispatch: levels that stage s makes, 4 bits each, stage 0 lowest
   uint stage_firsts;    // single_dispatch: the level that stage s reads, 4 bits each
   uint stage_kinds;     // single_dispatch: the kind of stage s, ONEPASS_STAGE_, 4 bits each
-  uint base_made;       // texels per workgroup of the last level of stage 0 (sliding-window stage: level 3), packed
+  uint base_made;       // texels per tile of the last level of stage 0 (sliding-window stage: level 3), packed
   uint base_run;        // stage 0: tiles per workgroup (2:1 stage), rows of level 3 per subgroup (sliding window)
   uint partial;         // not 0: only texels affected by the region are stored
   uint intermediate_levels;     // bit n: level n is an intermediate level, unrounded in scratch memory

@@ -56,7 +56,7 @@ struct OnepassWindow {
 // True if a level of an axis (0: x, 1: y) is odd, so that footprints on it have three texels. Where ONEPASS_BASE_REMAINDERS
 // are constants, the compiler knows.
 bool onepass_window_three(uint size, uint axis, uint level) {
-  uint bits = ONEPASS_STAGES == ONEPASS_STAGES_BASE ? ONEPASS_BASE_REMAINDERS >> (3u * axis) : size;
+  uint bits = ONEPASS_STAGES == ONEPASS_STAGES_BASE ? (ONEPASS_BASE_REMAINDERS) >> (3u * axis) : size;
   return ((bits >> level) & 1u) != 0u;
 }
 

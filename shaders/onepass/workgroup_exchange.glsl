@@ -172,7 +172,12 @@ void onepass_clear_claims(uint lane) {
 
 /// No tile is claimed. Where a tile of stage 0 contributes a single texel, onepass_count_single() clears the claims.
 void onepass_open_exchange(uint lane) {
-  if (!onepass_exchanges_one_texel() || ONEPASS_STAGES == ONEPASS_STAGES_LATER) onepass_clear_claims(lane);
+  if (ONEPASS_STAGES == ONEPASS_STAGES_BASE) return;  // it exchanges nothing, and parts of a tile have no barrier
+  bool single = onepass_exchanges_one_texel() && ONEPASS_STAGES != ONEPASS_STAGES_LATER;
+#if ONEPASS_WINDOW_ONLY
+  single = false;  // no code counts a single texel
+#endif
+  if (!single) onepass_clear_claims(lane);
 }
 
 // After stage 0, while counters are incremented: prefetches the image descriptors of the next levels.

@@ -225,7 +225,10 @@ ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::
   ChainDispatch dispatch = layout.plan.path == PyramidPath::kSingleDispatch
                                ? single_dispatch(layout, rect, all_tiles)
                                : level_dispatch(layout, entry + 1, rect, all_tiles);
-  if (!changed) dispatch.groups.y *= layout.tile_parts;
+  if (!changed) {
+    dispatch.groups.y *= layout.tile_parts;
+    dispatch.groups.workgroup_size /= layout.tile_parts;
+  }
   dispatch.params.partial = changed.has_value() ? 1 : 0;
   dispatch.params.region = {pack(rect.x, rect.y), pack(rect.x + rect.width, rect.y + rect.height)};
   return dispatch;

@@ -211,6 +211,8 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
 Constants make_base_constants(Constants constants, const DispatchLayout& layout) {
   constants.stages = ONEPASS_STAGES_BASE;
   constants.workgroup_size = pyramid::kWorkgroupSize / layout.tile_parts;
+  // Without the shared memory of a general stage, of which small workgroups would declare as much as large ones.
+  constants.has_general = layout.base_kind == pyramid::kGeneralStages ? VK_TRUE : VK_FALSE;
   const auto [width, height] = layout.options.size;
   if (layout.base_kind == pyramid::kWindowStages) constants.base_remainders = width % 8 | height % 8 << 3;
   return constants;

@@ -16,7 +16,8 @@ inline constexpr uint32_t kLevelImages = 15;  // size of levels[] in pyramid.com
 // Bindings of the descriptor set; kHistogram only with Alpha::kCoverage.
 enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kIntermediate = 3, kHistogram = 4 };
 
-/// Kernels that all pyramids of a device share that have the same stages and differ in size only.
+/// Kernels that pyramids of a device share: those with the same stages, and with the same size modulo 8 where the first
+/// of two dispatches is a sliding-window stage.
 struct PyramidKernels {
   std::shared_ptr<const ComputeKernel> chain;  // of a build; of its first dispatch, if there are two
   std::shared_ptr<const ComputeKernel> later;  // of the second; null: there is none
