@@ -43,7 +43,7 @@ void onepass_delay(uint2 tile) {
   if (DELAY == 0u || (tile.x * 7u + tile.y * 13u) % 3u != 0u) return;
   uint state = tile.x + 1u;
   for (uint i = 0u; i < DELAY; ++i) state = state * 747796405u + 2891336453u;
-  if (state == 0u) counters[0] += 0u;  // keeps the compiler from removing the loop
+  if (state == 0u) onepass_atomic_add(counters[0], 0u);  // keeps compilers from removing the loop
 }
 
 #if TIGHT

@@ -39,15 +39,32 @@ ONEPASS_ELEMENT reduce_taps(uint2 texel, uint slice) {
   return onepass_reduce3(a, b, reduce_row(x, y.at.z, slice, begin), y.weight);
 }
 
-// Reduction of all rows of a tight footprint and of its columns first, first + step, first + 2 * step...
-ONEPASS_ELEMENT reduce_tight(uint2 texel, uint slice, uint first, uint step) {
+const float2 no_weight = float2(0.0, 0.0);  // tight is not for means
+
+// Reduction of a tight footprint by one invocation.
+ONEPASS_ELEMENT reduce_tight(uint2 texel, uint slice) {
   uint2 x = onepass_tight_range(pc.size.x, pc.level, texel.x);
   uint2 y = onepass_tight_range(pc.size.y, pc.level, texel.y);
-  uint width = x.y - x.x;
   ONEPASS_ELEMENT value = onepass_load_base(uint2(x.x, y.x), slice);
   for (uint v = y.x; v < y.y; ++v) {
-    for (uint u = first; u < width; u += step) {
-      value = onepass_reduce2(value, onepass_load_base(uint2(x.x + u, v), slice), float2(0.0, 0.0));
+    for (uint u = x.x; u < x.y; ++u) value = onepass_reduce2(value, onepass_load_base(uint2(u, v), slice), no_weight);
+  }
+  return value;
+}
+
+// Reduction of every 256th column of a tight footprint, from column `first` on. An iteration takes 32 texels, because
+// loops of Mesa's llvmpipe end after 65535 iterations; it repeats texels where the footprint has fewer.
+ONEPASS_ELEMENT reduce_tight_columns(uint2 texel, uint slice, uint first) {
+  uint2 x = onepass_tight_range(pc.size.x, pc.level, texel.x);
+  uint2 y = onepass_tight_range(pc.size.y, pc.level, texel.y);
+  uint2 last = uint2(x.y, y.y) - 1u;
+  ONEPASS_ELEMENT value = onepass_load_base(uint2(x.x, y.x), slice);
+  for (uint v = y.x; v < y.y; v += 8u) {
+    for (uint u = x.x + first; u < x.y; u += 1024u) {
+      ONEPASS_UNROLL for (uint i = 0u; i < 32u; ++i) {
+        uint2 at = min(uint2(u + 256u * (i >> 3u), v + (i & 7u)), last);
+        value = onepass_reduce2(value, onepass_load_base(at, slice), no_weight);
+      }
     }
   }
   return value;
@@ -57,8 +74,7 @@ groupshared ONEPASS_ELEMENT s_values[256];
 
 // Reduction of a tight footprint by the whole workgroup. Invocation 0 returns the result.
 ONEPASS_ELEMENT reduce_tight_together(uint2 texel, uint slice, uint lane) {
-  const float2 no_weight = float2(0.0, 0.0);  // not for means
-  s_values[lane] = reduce_tight(texel, slice, lane, 256u);
+  s_values[lane] = reduce_tight_columns(texel, slice, lane);
   for (uint half_count = 128u; half_count > 0u; half_count >>= 1u) {
     onepass_group_barrier();  // the values to combine are written
     if (lane < half_count) s_values[lane] = onepass_reduce2(s_values[lane], s_values[lane + half_count], no_weight);
@@ -90,7 +106,7 @@ void main() {
   uint2 texel = begin + 16u * gl_WorkGroupID.xy + uint2(lane & 15u, lane >> 4u);
   if (any(greaterThanEqual(texel, end))) return;
   if (FOOTPRINT == ONEPASS_TIGHT) {
-    store(texel, slice, reduce_tight(texel, slice, 0u, 1u));
+    store(texel, slice, reduce_tight(texel, slice));
   } else if (pc.level == 1u && onepass_base_halves()) {
     store(texel, slice, onepass_load_base_quad(texel, slice));  // by one gather or linear sample if possible
   } else {

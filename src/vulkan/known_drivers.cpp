@@ -16,9 +16,9 @@ constexpr KnownDriver kKnownDrivers[] = {
      {.forward_progress = true, .unfenced_stores = true, .half_rounds_to_nearest = true}},
     {VK_DRIVER_ID_MESA_LLVMPIPE,
      "lavapipe",
-     "Run with Mesa 22.3. One thread executes a workgroup from its start to its end, and the caches of the CPU are "
-     "coherent.",
-     {.forward_progress = true, .unfenced_stores = true}},
+     "Run with Mesa 22.3. The caches of the CPU are coherent. The loops of an invocation end after 65535 iterations in "
+     "all, some milliseconds of polling, which is less than a busy machine may stop the thread of another workgroup.",
+     {.unfenced_stores = true}},
     {VK_DRIVER_ID_GOOGLE_SWIFTSHADER,
      "SwiftShader",
      "Run with SwiftShader of Chromium 156. Its compiler ends the process if the local variables of a kernel exceed "
