@@ -189,7 +189,7 @@ TEST(VulkanMisuse, LimitOfPolls) {
   std::memset(scratch.mapped, 0, kScratchBytes);
   GpuPyramid::Setup setup = setups().front();
   setup.scratch = scratch.buffer;
-  setup.test = {.delay = 30000, .max_polls = 1};
+  setup.test = {.delay = 10000, .max_polls = 1};
   auto gpu = GpuPyramid::create(setup);
   ASSERT_TRUE(gpu) << gpu.error().text();
   PaddedImage source(setup.options.source, setup.options.size);

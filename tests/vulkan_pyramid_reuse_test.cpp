@@ -172,9 +172,11 @@ TEST_F(VulkanPyramidReuse, PublishedTexelsAreOfTheirOwnDispatch) {
   for (const PyramidOptions& options : shapes) {
     const auto layout = pyramid::lay_out(options, {.subgroup_size = test_device().info().subgroup_size});
     ASSERT_TRUE(layout && (layout->params.stage_kinds & ONEPASS_STAGE_PUBLISHES) != 0) << describe(options);
+    PyramidTuning last_to_start = kSingle;
+    last_to_start.last_to_start = Switch::kOn;
     const PyramidTuning last_to_finish{.path = PyramidPath::kSingleDispatch, .last_to_start = Switch::kOff};
     for (const GpuPyramid::Setup& setup :
-         {GpuPyramid::Setup{.options = options, .tuning = kSingle, .test = {.delay = 3000}},
+         {GpuPyramid::Setup{.options = options, .tuning = last_to_start, .test = {.delay = 3000}},
           GpuPyramid::Setup{.options = options, .tuning = last_to_finish}}) {
       const Tolerance tolerance = gpu_tolerance(options, setup.tuning);
       PaddedImage source(options.source, options.size, options.slices);

@@ -6,7 +6,7 @@ endforeach()
 # lavapipe runs up to 4 workgroups at once, so that some wait for the results of others, but not for long.
 set_tests_properties(vulkan_pyramid_reuse_test PROPERTIES ENVIRONMENT LP_NUM_THREADS=4)
 # Validation would report the mistakes that the test makes.
-set_tests_properties(vulkan_misuse_test PROPERTIES ENVIRONMENT "LP_NUM_THREADS=16;ONEPASS_TEST_VALIDATION=0")
+set_tests_properties(vulkan_misuse_test PROPERTIES ENVIRONMENT "LP_NUM_THREADS=4;ONEPASS_TEST_VALIDATION=0")
 if(TARGET sample_mip_chain)
   add_test(NAME sample_mip_chain COMMAND sample_mip_chain)
   set_tests_properties(sample_mip_chain PROPERTIES LABELS gpu PASS_REGULAR_EXPRESSION "10 levels of 1920x1080 in 2 dispatches")

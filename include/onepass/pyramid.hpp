@@ -135,10 +135,10 @@ struct PyramidPlan {
 
 /// Cost of a pyramid on a GPU, known before anything is created.
 struct PyramidDispatchPlan {
-  /// One dispatch.
+  /// The workgroups of one dispatch.
   struct Groups {
-    uint32_t x = 0, y = 0, z = 0;   ///< Workgroups.
-    uint32_t workgroup_size = 256;  ///< Invocations of each.
+    uint32_t x = 0, y = 0, z = 0;   ///< Their number on each axis.
+    uint32_t workgroup_size = 256;  ///< Invocations of each of them.
   };
   PyramidPlan plan;
   PyramidPath path = PyramidPath::kSingleDispatch;

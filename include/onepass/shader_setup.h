@@ -310,8 +310,7 @@ static inline uint32_t onepass_default_rows_(OnepassLayout_ l, OnepassStage_ bas
 
 /* Tiles per workgroup of a 2:1 stage 0, where each tile is loaded while the previous one is reduced: as many as leave
  * enough workgroups to fill a large GPU, at most 8; at most 2 for texels of 8 bytes and more, which need fewer tiles to
- * keep memory busy. One where a tile makes less than six levels and another stage follows:
- * measured faster, too. */
+ * keep memory busy. One where a tile makes fewer than six levels and another stage follows (measured on an H100). */
 static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
   const uint64_t enough = 500U;
   const uint32_t most = l.request->texel_bytes < 8U ? 8U : 2U;

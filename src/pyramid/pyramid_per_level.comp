@@ -53,7 +53,7 @@ ONEPASS_ELEMENT reduce_tight(uint2 texel, uint slice) {
 }
 
 // Reduction of every 256th column of a tight footprint, from column `first` on. An iteration takes 32 texels, because
-// loops of Mesa's llvmpipe end after 65535 iterations; it repeats texels where the footprint has fewer.
+// lavapipe's loops end after 65535 iterations (docs/testing.md); it repeats texels where the footprint has fewer.
 ONEPASS_ELEMENT reduce_tight_columns(uint2 texel, uint slice, uint first) {
   uint2 x = onepass_tight_range(pc.size.x, pc.level, texel.x);
   uint2 y = onepass_tight_range(pc.size.y, pc.level, texel.y);

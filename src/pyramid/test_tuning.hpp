@@ -12,7 +12,8 @@ struct PyramidTestTuning {
   uint32_t tiles_per_workgroup = 0;  ///< Of stage 0; in a sliding-window stage: rows of the third level per subgroup.
                                      ///< 1, 2, 4 or 8; 0: chosen by size. Halved until a workgroup's texels lie in one
                                      ///< tile of the next stage and its direct neighbours.
-  uint32_t delay = 0;                ///< Idle iterations that delay a third of the workgroups.
+  uint32_t delay = 0;                ///< Idle iterations that delay a third of the workgroups, several times each. At
+                                     ///< most 10000: lavapipe's loops end after 65535 iterations in all.
   uint32_t max_polls = 0;            ///< Limit of an invocation's polls; 0: ONEPASS_DEFAULT_MAX_POLLS on
                                      ///< software drivers, an eighth of it on others.
 };

@@ -8,7 +8,8 @@ namespace onepass::vulkan {
 /// Properties that no query of Vulkan returns. The defaults are those of the specification, for drivers not in the
 /// table.
 struct DriverProperties {
-  /// A workgroup that has started makes progress while another one polls. Last-to-start mode needs it.
+  /// A workgroup that has started makes progress while another one polls, and polls last long enough for it.
+  /// Last-to-start mode needs it.
   bool forward_progress = false;
   /// Relaxed device-scope atomic stores, and stores to coherent volatile memory, become visible to other workgroups in
   /// finite time without a fence. Self-validating words need it: those of one and two components are atomics, those of

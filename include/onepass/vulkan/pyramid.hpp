@@ -64,14 +64,14 @@ struct PyramidTuning {
   /// The exchange of single texels between workgroups. kOn, last-to-start mode: the last workgroup to start waits for
   /// the others' texels and reduces the parent tile. kOff, last-to-finish: the last workgroup to finish reduces it,
   /// which is slower. kOn requires forward progress of every workgroup that has started, which Vulkan does not
-  /// guarantee: kAuto is on only with the drivers of a table (docs/devices.md), NVIDIA's and lavapipe. No effect if no
-  /// single texels are exchanged, without subgroup operations or `publish`, with kPackedHalf, and with memory_model
-  /// where texels have four components.
+  /// guarantee: kAuto is on only with NVIDIA's driver (docs/devices.md). No effect if no single texels are exchanged,
+  /// without subgroup operations or `publish`, with kPackedHalf, and with memory_model where texels have four
+  /// components.
   Switch last_to_start = Switch::kAuto;
   /// Single texels are exchanged by self-validating words, without a memory barrier per workgroup: relaxed atomics for
   /// one and two components, coherent volatile vectors for four. kOn requires that these stores become visible to other
-  /// workgroups in finite time without a barrier, which Vulkan does not guarantee either: kAuto is on with the same
-  /// drivers, and with last_to_start kOn. kOff, or no effect: memory barriers.
+  /// workgroups in finite time without a barrier, which Vulkan does not guarantee either: kAuto is on with NVIDIA's
+  /// driver and lavapipe, and with last_to_start kOn. kOff, or no effect: memory barriers.
   Switch publish = Switch::kAuto;
   /// The levels after the first few in a dispatch of their own, with a barrier between, where levels of odd size would
   /// otherwise be made by the last workgroups of the only dispatch. kAuto: on where it is faster (docs/pyramid.md): on
