@@ -74,6 +74,8 @@ constexpr PyramidCase kVulkanCases[] = {
     covering_mean(kSrgb8, kHD),
     covering_mean(kSrgb8, kUHD),
     covering_mean(kSrgb8, square(4095)),
+    mean(kSrgb8, square(2048)),
+    mean(kSrgb8, square(4096)),
     least(square(64)),
     least(square(256)),
     least(square(512)),

@@ -175,11 +175,11 @@ Result<Levels> cpu_levels(const PyramidOptions& options, const ImageView& source
   return levels;
 }
 
-Tolerance contract(const PyramidOptions& options, bool packed_half) {
+Tolerance contract(const PyramidOptions& options, bool less_exact) {
   if (options.reduction != Reduction::kMean) return {};
-  // Packed half: two quantised values of 8 bits. A half has 11 significant bits: its neighbour is at most 2^-10 of its
-  // value away. Floats are within 4 ULP of the true value on either engine.
-  if (packed_half) return {.codes = 2, .relative = 0, .absolute = 2.0 / 255.0};
+  // Packed half arithmetic, linear samples of sRGB: two quantised values of 8 bits. A half has 11 significant bits: its
+  // neighbour is at most 2^-10 of its value away. Floats are within 4 ULP of the true value on either engine.
+  if (less_exact) return {.codes = 2, .relative = 0, .absolute = 2.0 / 255.0};
   const FormatInfo& target = format_info(options.target);
   const bool half = target.bytes_per_texel == 2 * target.channels;
   return {.codes = 1, .relative = half ? 0x1.1p-10 : 8 * 0x1p-23, .absolute = 0x1p-24};

@@ -36,7 +36,7 @@ struct Tolerance {
 };
 
 /// The tolerance that docs/accuracy.md states for means on a GPU; min and max are exact.
-[[nodiscard]] Tolerance contract(const PyramidOptions& options, bool packed_half);
+[[nodiscard]] Tolerance contract(const PyramidOptions& options, bool less_exact);
 
 /// The first difference beyond the tolerance in one sentence; nothing if there is none. 8-bit formats are compared as
 /// quantised values, other formats after decoding, in the channels of `expected`.

@@ -308,16 +308,13 @@ static inline uint32_t onepass_default_rows_(OnepassLayout_ l, OnepassStage_ bas
   return l.request->texel_bytes >= 8U ? 2U : 4U;
 }
 
-/* Tiles per workgroup of a 2:1 stage 0, where each tile is loaded while the previous one is reduced: as many as leave
- * enough workgroups to fill a large GPU, at most 8; at most 2 for texels of 8 bytes and more, which need fewer tiles to
- * keep memory busy. One where a tile makes fewer than six levels and another stage follows (measured on an H100). */
+/* Tiles per workgroup of a 2:1 stage 0: one, or two of which the second is loaded while the first is reduced. Measured on
+ * an H100 (docs/experiments/pyramid.md): two are faster where workgroups of one tile are up to twice as many as it runs
+ * at the same time, except where a tile makes fewer than six levels and another stage follows. */
 static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
-  const uint64_t enough = 500U;
-  const uint32_t most = l.request->texel_bytes < 8U ? 8U : 2U;
-  uint32_t tiles = 1;
+  const uint64_t tiles = onepass_groups_(l, base, 1U);
   if (base.depth < 6U && base.depth < l.out->last_level) return 1U;
-  while (tiles < most && onepass_groups_(l, base, 1U) >= 2U * tiles * enough) tiles *= 2U;
-  return tiles;
+  return tiles >= 600U && tiles < 1100U ? 2U : 1U;
 }
 
 /* Tiles per workgroup of a 2:1 stage 0, or rows per subgroup of a sliding-window one. */
