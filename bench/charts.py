@@ -435,7 +435,10 @@ def creation_tables(results):
         return []
 
     def cell(row):
-        return f"{row['median_us'] / 1000:.3g}" if row else ""
+        if not row:
+            return ""
+        milliseconds = row["median_us"] / 1000
+        return number_text(milliseconds) if milliseconds >= 0.1 else f"{milliseconds:.2g}"
     return (["`create()` of objects, host, ms:", ""] +
             table(["", "nothing compiled", "warm pipeline cache", "created before on the device"],
                   [[name] + [cell(found.get(state)) for state in ("cold", "warm_cache", "again")]
