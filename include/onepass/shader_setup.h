@@ -309,8 +309,8 @@ static inline uint32_t onepass_default_rows_(OnepassLayout_ l, OnepassStage_ bas
 }
 
 /* Tiles per workgroup of a 2:1 stage 0: one, or two of which the second is loaded while the first is reduced. Measured on
- * an H100 (docs/experiments/pyramid.md): two are faster where workgroups of one tile are up to twice as many as it runs
- * at the same time, except where a tile makes fewer than six levels and another stage follows. */
+ * an H100 (docs/experiments/pyramid.md): two are faster for 600 to 1100 tiles, except where a tile makes fewer than six
+ * levels and another stage follows. */
 static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
   const uint64_t tiles = onepass_groups_(l, base, 1U);
   if (base.depth < 6U && base.depth < l.out->last_level) return 1U;
