@@ -98,10 +98,10 @@ TEST(ShaderSetup, PyramidsAreThoseOfTheLibrary) {
   }
 }
 
-// Worked out by hand. 2:1 stages: 576 tiles at 1536x1536, 784 at 1792x1792, 1024 at 2048x2048, 4096 at 4096x4096. At
-// 1808x1808, with 841 tiles, a tile makes four levels only. Sliding windows: columns by rows of workgroups of one
-// row per subgroup are 9 by 8 at 511x511, 28 by 16 at 1535x1023 (with four rows: 28 by 4), 37 by 32 at 2047x2047 (37 by
-// 8), 73 by 64 at 4095x4095 (73 by 16).
+// Worked out by hand. 2:1 stages: 576 tiles at 1536x1536, 784 at 1792x1792, 1024 at 2048x2048, 1156 at 2176x2176, 4096
+// at 4096x4096. At 1808x1808, with 841 tiles, a tile makes four levels only. Sliding windows: columns by rows of
+// workgroups of one row per subgroup are 9 by 8 at 511x511, 28 by 16 at 1535x1023 (with four rows: 28 by 4), 37 by 32
+// at 2047x2047 (37 by 8), 73 by 64 at 4095x4095 (73 by 16).
 TEST(ShaderSetup, SizeAndBytesPerTexelChooseTilesPerWorkgroupAndRowsPerSubgroup) {
   const auto run = [](uint32_t width, uint32_t height, uint32_t texel_bytes) {
     OnepassPyramidRequest request{};
@@ -119,6 +119,7 @@ TEST(ShaderSetup, SizeAndBytesPerTexelChooseTilesPerWorkgroupAndRowsPerSubgroup)
   EXPECT_EQ(run(1536, 1536, 4), 1U);
   EXPECT_EQ(run(1792, 1792, 4), 2U);
   EXPECT_EQ(run(2048, 2048, 16), 2U);
+  EXPECT_EQ(run(2176, 2176, 4), 1U);
   EXPECT_EQ(run(1808, 1808, 4), 1U);
   EXPECT_EQ(run(4096, 4096, 4), 1U);
   EXPECT_EQ(run(511, 511, 4), 1U);
