@@ -84,8 +84,8 @@ typedef struct OnepassPyramidRequest {
                                 undefined (counters are zero): all tiles run, but only affected texels are stored. */
   uint32_t last_to_start; /**< 1: last-to-start mode, with ONEPASS_MAILBOX 1 (ONEPASS_STAGE_LAST_TO_START). Requires
                                forward progress of all started workgroups, which Vulkan and DirectX do not guarantee. */
-  uint32_t texel_bytes; /**< Bytes per texel of the base; 0: 4. Affects speed only: with odd sizes, a subgroup reads fewer rows of
-                               wide texels. */
+  uint32_t texel_bytes; /**< Bytes per texel of the base; 0: 4. Affects speed only: at odd sizes, a subgroup makes fewer rows
+                               of wide texels. */
 } OnepassPyramidRequest;
 
 /** The dispatch of a pyramid, and the sizes of its buffers. */
