@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
 namespace onepass::simd {
 
@@ -12,6 +14,10 @@ inline constexpr size_t kTargets = kTargetNames.size();
 
 /// The index of the processor's best target, or of the one that use_target() has set.
 size_t best_target();
+
+/// The instruction sets that the compiler may use in the functions of a target, by the names of the compiler's option
+/// -m ("avx2", "bmi"). The processor must have all of them. Empty for the baseline and for targets that are not built.
+std::vector<std::string_view> instruction_sets(size_t target);
 
 /// For tests: use `target`, which must not be better than the processor's best, instead of the best.
 void use_target(size_t target);
