@@ -5,17 +5,18 @@
 // Light is moved, not added: the share that scatters leaves its texel, and the glow spreads it with weights whose sum is 1.
 // With a threshold, the largest colour m of a texel decides how much of its light scatters: none where m is below
 // threshold - knee, all that exceeds the threshold where m is above threshold + knee, and a parabola between these.
-import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
+import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
+import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, orDestroy, textureUsage, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { axisLevelSize } from './footprint.js';
 import { Convolution } from './fourier.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
-import { Pyramid, recordSteps } from './pyramid.js';
+import { Pyramid } from './pyramid.js';
 
 /**
  * Options of a bloom.
  * @typedef {object} BloomOptions
- * @property {[width: number, height: number]} size
+ * @property {readonly [width: number, height: number]} size
  * @property {number} [slices]  Default 1.
  * @property {GPUTextureFormat} source  Linear light, three or four channels; sRGB is decoded. Alpha does not scatter.
  * @property {GPUTextureFormat} target
@@ -209,7 +210,7 @@ function resolve(options) {
 }
 
 /** @typedef {ReturnType<typeof resolve>} Resolved */
-/** @typedef {import('./pyramid.js').PyramidBinding} Binding */
+/** @typedef {import('./binding.js').Binding} Binding */
 
 /** Adds bloom to HDR images. NaN counts as 0, infinities as ±65504. */
 export class Bloom {
@@ -217,14 +218,14 @@ export class Bloom {
   /** @type {Resolved} */ #options;
   /** @type {GPUBuffer} */ #light;
   /** @type {GPUComputePipeline[]} */ #pipelines;
-  /** @type {Convolution | Pyramid | null} */ #core;
+  /** @type {Convolution | Pyramid} */ #core;
 
   /**
    * @param {GPUDevice} device
    * @param {Resolved} options
    * @param {GPUBuffer} light
    * @param {GPUComputePipeline[]} pipelines
-   * @param {Convolution | Pyramid | null} core
+   * @param {Convolution | Pyramid} core
    * @private
    */
   constructor(device, options, light, pipelines, core) {
@@ -250,12 +251,12 @@ export class Bloom {
    */
   static async create(device, options) {
     const o = resolve(options);
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, o.size, o.slices);
     needTarget(device, 'target', o.target);
     const compile = (/** @type {string} */ code) => makePipeline(device, 'onepass bloom', code);
-    /** @type {Convolution | Pyramid | null} */
-    let core = null;
+    /** @type {Convolution | Pyramid} */
+    let core;
     /** @type {Promise<GPUComputePipeline>[]} */
     const pipelines = [compile(brightWgsl(o.size))];
     if (o.method === 'convolution') {
@@ -274,21 +275,26 @@ export class Bloom {
         pipelines.push(compile(n === 0 ? composeWgsl(fine, coarse, o.target) : addWgsl(fine, coarse)));
       }
     }
-    const compiled = await Promise.all(pipelines);
-    const light = await allocate(device, 'Bloom.create', (own) => own(bufferOf(device, 'onepass light',
-      new Float32Array([0.1, 0, 0, 0.75]), usage.uniform | usage.copyDst)));
-    if (core instanceof Convolution) {
-      const weights = glareKernel(o.kernelTexels, o.size[0], o.fieldOfView, o.rays);
-      const sum = weights.reduce((total, weight) => total + weight, 0);
-      const texture = await allocate(device, 'Bloom.create', (own) => own(device.createTexture({
-        size: [o.kernelTexels, o.kernelTexels], format: 'r32float', usage: 4 | 2,
-      })));
-      device.queue.writeTexture({ texture }, weights.map((weight) => weight / sum), { bytesPerRow: 4 * o.kernelTexels },
-        [o.kernelTexels, o.kernelTexels]);
-      await core.setKernel(texture);
-      texture.destroy();
-    }
-    return new Bloom(device, o, light, compiled, core);
+    /** @type {{destroy(): void}[]} */
+    const made = [core];
+    return orDestroy(made, async () => {
+      const compiled = await Promise.all(pipelines);
+      const light = await allocate(device, 'Bloom.create', (own) => own(bufferOf(device, 'onepass light',
+        new Float32Array([0.1, 0, 0, 0.75]), usage.uniform | usage.copyDst)));
+      made.push(light);
+      if (core instanceof Convolution) {
+        const weights = glareKernel(o.kernelTexels, o.size[0], o.fieldOfView, o.rays);
+        const sum = weights.reduce((total, weight) => total + weight, 0);
+        const texture = await allocate(device, 'Bloom.create', (own) => own(device.createTexture({
+          size: [o.kernelTexels, o.kernelTexels], format: 'r32float', usage: textureUsage.texture | textureUsage.copyDst,
+        })));
+        device.queue.writeTexture({ texture }, weights.map((weight) => weight / sum), { bytesPerRow: 4 * o.kernelTexels },
+          [o.kernelTexels, o.kernelTexels]);
+        await orDestroy([texture], () => core.setKernel(texture));
+        texture.destroy();
+      }
+      return new Bloom(device, o, light, compiled, core);
+    });
   }
 
   /**
@@ -297,6 +303,7 @@ export class Bloom {
    * @throws {OnepassError} `invalid_argument`
    */
   setLight(light) {
+    checkAlive(this, 'bloom');
     checkFields(light, ['scatter', 'threshold', 'knee', 'spread'], 'light');
     this.#device.queue.writeBuffer(this.#light, 0, new Float32Array([
       checkNumber('light.scatter', light.scatter ?? 0.1, 0, 1), checkNumber('light.threshold', light.threshold ?? 0, 0, 1e30),
@@ -311,53 +318,63 @@ export class Bloom {
    * @throws {OnepassError} `invalid_argument` naming the texture, `out_of_memory`, `device_lost`
    */
   async bind(textures) {
+    checkAlive(this, 'bloom');
     checkFields(textures, ['source', 'target']);
     const o = this.#options;
     const device = this.#device;
-    const read = readView('source', textures.source, o.sourceName, o.size, o.slices);
-    const write = writeView('target', textures.target, o.target, o.size, o.slices);
-    const light = { buffer: this.#light };
     const core = this.#core;
+    const chain = o.method === 'mip_chain';
+    const texture = (/** @type {GPUTextureFormat} */ format) => device.createTexture({
+      label: 'onepass bloom', size: [...o.size, o.slices], format, mipLevelCount: chain ? o.levels : 1,
+      usage: textureUsage.texture | textureUsage.storage,
+    });
+    // The bright light, and what is made of it.
+    const [bright, other] = await allocate(device, 'Bloom.bind', (own) =>
+      [own(texture('rgba16float')), own(texture(chain ? 'rgba16float' : 'rgba32float'))]);
+    /** @type {(GPUTexture | Binding)[]} */
+    const made = [bright, other];
+    return orDestroy(made, async () => {
+      const inner = core instanceof Convolution ? await core.bind({ source: bright, target: other }) : await core.bind({ source: bright });
+      made.push(inner);
+      return allocate(device, 'Bloom.bind', (_, view) => makeBinding(this, this.#steps(view, textures, bright, other, inner), made));
+    });
+  }
+
+  /**
+   * The dispatches: bright light, those of the convolution or the pyramid, and the way back to the image.
+   * @param {import('./device.js').MakeView} view
+   * @param {{source: GPUTexture, target: GPUTexture}} textures
+   * @param {GPUTexture} bright
+   * @param {GPUTexture} other
+   * @param {Binding} inner
+   * @returns {import('./binding.js').Step[]}
+   */
+  #steps(view, textures, bright, other, inner) {
+    const o = this.#options;
+    const light = { buffer: this.#light };
     const half = targetFormat('target', 'rgba16float');
-    const groups = (/** @type {readonly [number, number]} */ size) =>
-      /** @type {[number, number, number]} */ ([Math.ceil(size[0] / 16), Math.ceil(size[1] / 16), o.slices]);
-    /** @type {(index: number, size: readonly [number, number], resources: GPUBindingResource[]) => Binding['steps'][number]} */
+    const read = readView(view, 'source', textures.source, o.sourceName, o.size, o.slices);
+    const write = writeView(view, 'target', textures.target, o.target, o.size, o.slices);
+    /** @type {(index: number, size: readonly [number, number], resources: GPUBindingResource[]) => import('./binding.js').Step} */
     const step = (index, size, resources) => ({
-      pipeline: this.#pipelines[index], group: groupOf(device, this.#pipelines[index], resources), groups: groups(size),
+      pipeline: this.#pipelines[index],
+      group: groupOf(this.#device, this.#pipelines[index], resources),
+      groups: [Math.ceil(size[0] / 16), Math.ceil(size[1] / 16), o.slices],
     });
-    const texture = (/** @type {GPUTextureFormat} */ format, /** @type {number} */ levels) => device.createTexture({
-      label: 'onepass bloom', size: [...o.size, o.slices], format, mipLevelCount: levels, usage: 4 | 8,
-    });
-    const bright = await allocate(device, 'Bloom.bind', (own) => own(texture('rgba16float', o.method === 'mip_chain' ? o.levels : 1)));
-    const other = await allocate(device, 'Bloom.bind', (own) => own(o.method === 'mip_chain'
-      ? texture('rgba16float', o.levels) : texture('rgba32float', 1)));
-    const first = step(0, o.size, [read, writeView('bright', bright, half, o.size, o.slices), light]);
-    /** @type {Binding} */
-    let inner;
-    /** @type {Binding['steps']} */
-    let steps;
-    if (core instanceof Convolution) {
-      inner = await core.bind({ source: bright, target: other });
-      const glow = readView('glow', other, 'rgba32float', o.size, o.slices);
-      steps = [first, ...inner.steps, step(1, o.size, [read, glow, write, light])];
-    } else {
-      inner = await /** @type {Pyramid} */ (core).bind({ source: bright });
-      steps = [first, ...inner.steps];
-      for (let n = o.levels - 2; n >= 0; --n) {
-        const size = levelOf(o, n);
-        const from = n === o.levels - 2 ? bright : other;
-        const coarser = readView('level', from, 'rgba16float', levelOf(o, n + 1), o.slices, n + 1);
-        steps.push(step(1 + n, size, n === 0 ? [read, coarser, write, light]
-          : [readView('level', bright, 'rgba16float', size, o.slices, n), coarser,
-            writeView('level', other, half, size, o.slices, n), light]));
-      }
+    const steps = [step(0, o.size, [read, writeView(view, 'bright', bright, half, o.size, o.slices), light]), ...inner.steps];
+    if (o.method === 'convolution') {
+      const glow = readView(view, 'glow', other, 'rgba32float', o.size, o.slices);
+      return [...steps, step(1, o.size, [read, glow, write, light])];
     }
-    return {
-      owner: this,
-      buffers: [],
-      steps,
-      destroy: () => [bright, other, inner].forEach((resource) => resource.destroy()),
-    };
+    for (let n = o.levels - 2; n >= 0; --n) {
+      const size = levelOf(o, n);
+      const from = n === o.levels - 2 ? bright : other;
+      const coarser = readView(view, 'level', from, 'rgba16float', levelOf(o, n + 1), o.slices, n + 1);
+      steps.push(step(1 + n, size, n === 0 ? [read, coarser, write, light]
+        : [readView(view, 'level', bright, 'rgba16float', size, o.slices, n), coarser,
+          writeView(view, 'level', other, half, size, o.slices, n), light]));
+    }
+    return steps;
   }
 
   /**
@@ -365,17 +382,18 @@ export class Bloom {
    * @param {GPUCommandEncoder} encoder
    * @param {Binding} binding  From bind().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this bloom');
+    checkBinding(binding, this, 'bloom');
     recordSteps(encoder, 'onepass bloom', binding.steps, timestampWrites);
   }
 
-  /** Frees the kernel and the tables. */
+  /** Frees the kernel and the tables: setLight(), bind() and record() refuse the bloom afterwards. */
   destroy() {
+    markDestroyed(this);
     this.#light.destroy();
-    if (this.#core instanceof Convolution) this.#core.destroy();
+    this.#core.destroy();
   }
 }
 

@@ -4,7 +4,7 @@ import { OnepassError, invalid } from './errors.js';
 /**
  * @typedef {object} DeviceState
  * @property {string} lost            Why the device was lost; empty while it is not.
- * @property {Map<string, Promise<GPUComputePipeline>>} pipelines  By WGSL text and entry point.
+ * @property {Map<string, Promise<GPUComputePipeline | GPURenderPipeline>>} pipelines  By WGSL text and entry point or format.
  */
 
 /** @type {WeakMap<GPUDevice, DeviceState>} */
@@ -30,14 +30,16 @@ function stateOf(device) {
 }
 
 /**
- * Throws if `device` is no device, or is lost.
+ * Rejects if `device` is no device, or is lost.
  * @param {GPUDevice} device
  */
-export function checkDevice(device) {
+export async function checkDevice(device) {
   if (!device || typeof device.createComputePipelineAsync !== 'function') {
     throw invalid('device: is not a GPUDevice');
   }
-  const { lost } = stateOf(device);
+  // stateOf() hears of a loss some microtasks after the promise is settled; a race hears of it at once.
+  const info = await Promise.race([device.lost, null]);
+  const lost = info ? info.message || info.reason || 'unknown' : stateOf(device).lost;
   if (lost) throw new OnepassError('device_lost', `device: lost: ${lost}`);
 }
 
@@ -79,6 +81,41 @@ export function needFeature(device, name, why) {
 }
 
 /**
+ * A pipeline, compiled once a device and key.
+ * @template {GPUComputePipeline | GPURenderPipeline} T
+ * @param {GPUDevice} device
+ * @param {string} label
+ * @param {string} code
+ * @param {string} key
+ * @param {(module: GPUShaderModule) => Promise<T>} make
+ * @returns {Promise<T>}
+ */
+async function cachedPipeline(device, label, code, key, make) {
+  const { pipelines } = stateOf(device);
+  let pipeline = /** @type {Promise<T> | undefined} */ (pipelines.get(key));
+  if (!pipeline) {
+    // Errors of the text are also those of the pipeline, which reports them.
+    device.pushErrorScope('validation');
+    const module = device.createShaderModule({ label, code });
+    const scope = device.popErrorScope();
+    pipeline = Promise.all([make(module), scope]).then(([result]) => result, async (error) => {
+      const cause = await scope.catch(() => null);
+      throw new Error(cause?.message || error.message);
+    });
+    pipeline.catch(() => pipelines.delete(key));
+    pipelines.set(key, pipeline);
+  }
+  try {
+    const compiled = await pipeline;
+    await checkDevice(device);  // a lost device compiles everything
+    return compiled;
+  } catch (error) {
+    await checkDevice(device);
+    throw new OnepassError('device', `${label}: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/**
  * A compute pipeline with the layout `auto`. Equal texts share one pipeline.
  * @param {GPUDevice} device
  * @param {string} label
@@ -86,42 +123,40 @@ export function needFeature(device, name, why) {
  * @param {string} [entryPoint]
  * @returns {Promise<GPUComputePipeline>}
  */
-export function makePipeline(device, label, code, entryPoint = 'main') {
-  const { pipelines } = stateOf(device);
-  const key = `${entryPoint}\n${code}`;
-  let pipeline = pipelines.get(key);
-  if (!pipeline) {
-    // Errors of the text are also those of the pipeline, which reports them.
-    device.pushErrorScope('validation');
-    const module = device.createShaderModule({ label, code });
-    const scope = device.popErrorScope();
-    const made = device.createComputePipelineAsync({ label, layout: 'auto', compute: { module, entryPoint } });
-    pipeline = Promise.all([made, scope]).then(([result]) => result, async (error) => {
-      const cause = await scope.catch(() => null);
-      throw new Error(cause?.message || error.message);
-    });
-    pipeline.catch(() => pipelines.delete(key));
-    pipelines.set(key, pipeline);
-  }
-  return pipeline.catch((error) => {
-    checkDevice(device);
-    throw new OnepassError('device', `${label}: ${error.message}`);
-  });
-}
+export const makePipeline = (device, label, code, entryPoint = 'main') => cachedPipeline(device, label, code, `${entryPoint}\n${code}`,
+  (module) => device.createComputePipelineAsync({ label, layout: 'auto', compute: { module, entryPoint } }));
 
 /**
- * Runs `make`, which creates buffers, textures and bind groups. An error of the device becomes a OnepassError, and
+ * A pipeline that draws triangles to one attachment.
+ * @param {GPUDevice} device
+ * @param {string} label
+ * @param {string} code
+ * @param {GPUTextureFormat} format  Of the attachment.
+ * @returns {Promise<GPURenderPipeline>}
+ */
+export const makeDrawPipeline = (device, label, code, format) => cachedPipeline(device, label, code, `${format}\n${code}`,
+  (module) => device.createRenderPipelineAsync({ label, layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] } }));
+
+/**
+ * Makes a view of a texture; an error of the device is reported with the name of the field.
+ * @typedef {(field: string, texture: GPUTexture, descriptor: GPUTextureViewDescriptor) => GPUTextureView} MakeView
+ */
+
+/**
+ * Runs `make`, which creates views, buffers, textures and bind groups. An error of the device becomes a OnepassError, and
  * what was made is destroyed.
  * @template T
  * @param {GPUDevice} device
  * @param {string} what
- * @param {(own: <R extends {destroy(): void}>(resource: R) => R) => T} make
+ * @param {(own: <R extends {destroy(): void}>(resource: R) => R, view: MakeView) => T} make
  * @returns {Promise<T>}
  */
 export async function allocate(device, what, make) {
-  checkDevice(device);
+  await checkDevice(device);
   /** @type {{destroy(): void}[]} */
   const owned = [];
+  /** @type {Promise<void>[]} */
+  const views = [];
   device.pushErrorScope('validation');
   device.pushErrorScope('out-of-memory');
   let result;
@@ -131,28 +166,87 @@ export async function allocate(device, what, make) {
     result = make((resource) => {
       owned.push(resource);
       return resource;
+    }, (field, texture, descriptor) => {
+      device.pushErrorScope('validation');
+      const made = texture.createView(descriptor);
+      views.push(device.popErrorScope().then((error) => {
+        if (error) throw invalid(`${field}: ${textureName(texture)}: ${error.message}`);
+      }));
+      return made;
     });
   } catch (error) {
     thrown = error;
   }
   const memory = device.popErrorScope();
   const validation = device.popErrorScope();
-  const release = () => owned.forEach((resource) => resource.destroy());
   try {
-    const [noMemory, notValid] = await Promise.all([memory, validation]);
+    const [noMemory, notValid, ...named] = await Promise.allSettled([memory, validation, ...views]);
+    await checkDevice(device);
     if (thrown) throw thrown;
-    if (noMemory) throw new OnepassError('out_of_memory', `${what}: ${noMemory.message || 'no memory left'}`);
-    if (notValid) throw invalid(`${what}: ${notValid.message}`);
-    checkDevice(device);
+    for (const one of named) if (one.status === 'rejected') throw one.reason;
+    const [memoryError, error] = [noMemory, notValid].map((one) => (one.status === 'fulfilled' ? one.value : null));
+    if (memoryError) throw new OnepassError('out_of_memory', `${what}: ${memoryError.message || 'no memory left'}`);
+    if (error) throw invalid(`${what}: ${error.message}`);
   } catch (error) {
-    release();
-    if (!(error instanceof OnepassError)) {
-      checkDevice(device);
-      if (thrown instanceof RangeError) throw new OnepassError('out_of_memory', `${what}: ${thrown.message}`);
-    }
+    owned.forEach((resource) => resource.destroy());
+    if (error instanceof RangeError) throw new OnepassError('out_of_memory', `${what}: ${error.message}`);
     throw error;
   }
   return /** @type {T} */ (result);
+}
+
+/**
+ * Runs `make`; if it fails, destroys `made`, what it has made before.
+ * @template T
+ * @param {{destroy(): void}[]} made
+ * @param {() => Promise<T>} make
+ * @returns {Promise<T>}
+ */
+export async function orDestroy(made, make) {
+  try {
+    return await make();
+  } catch (error) {
+    made.forEach((resource) => resource.destroy());
+    throw error;
+  }
+}
+
+/** A texture in a message. @param {GPUTexture} texture */
+export const textureName = (texture) => (texture.label ? `the texture "${texture.label}"` : 'the texture');
+
+const textureUsages = ['COPY_SRC', 'COPY_DST', 'TEXTURE_BINDING', 'STORAGE_BINDING', 'RENDER_ATTACHMENT'];
+const bufferUsages = ['MAP_READ', 'MAP_WRITE', 'COPY_SRC', 'COPY_DST', 'INDEX', 'VERTEX', 'UNIFORM', 'STORAGE', 'INDIRECT', 'QUERY_RESOLVE'];
+
+/** @param {number} bits @param {string[]} names */
+const usageNames = (bits, names) => names.filter((_, i) => bits & 2 ** i).join(' | ') || 'none';
+
+/** @param {GPUTexture} texture */
+export const usageNamesOf = (texture) => usageNames(texture.usage, textureUsages);
+
+/**
+ * Throws if a texture lacks a usage.
+ * @param {string} field
+ * @param {GPUTexture} texture
+ * @param {number} needed  One of textureUsage.
+ */
+export function needTextureUsage(field, texture, needed) {
+  if (texture.usage & needed) return;
+  throw invalid(`${field}: ${textureName(texture)} has the usage ${usageNamesOf(texture)}; ` +
+    `${usageNames(needed, textureUsages)} is needed`);
+}
+
+/**
+ * Throws if a buffer is none, is too small or has not the usage STORAGE.
+ * @param {string} field
+ * @param {GPUBuffer | undefined} buffer
+ * @param {number} bytes
+ */
+export function needStorageBuffer(field, buffer, bytes) {
+  if (typeof buffer?.mapAsync !== 'function') throw invalid(`${field}: is not a GPUBuffer`);
+  if (buffer.size < bytes) throw invalid(`${field}: a buffer of ${buffer.size} bytes, ${bytes} are needed`);
+  if (!(buffer.usage & usage.storage)) {
+    throw invalid(`${field}: a buffer of usage ${usageNames(buffer.usage, bufferUsages)}; STORAGE is needed`);
+  }
 }
 
 /**
@@ -172,6 +266,22 @@ export function bufferOf(device, label, data, usage) {
 }
 
 /**
+ * The contents of a buffer of usage MAP_READ, once the device has written them.
+ * @param {GPUDevice} device
+ * @param {GPUBuffer} buffer
+ * @returns {Promise<ArrayBuffer>}
+ */
+export async function contentsOf(device, buffer) {
+  try {
+    await buffer.mapAsync(1);
+    return buffer.getMappedRange().slice(0);
+  } catch (error) {
+    await checkDevice(device);
+    throw new OnepassError('device', `${buffer.label}: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/**
  * @param {GPUDevice} device
  * @param {GPUComputePipeline} pipeline
  * @param {(GPUBindingResource | null)[]} resources  In the order of bindings; null: no such binding.
@@ -186,8 +296,9 @@ export function groupOf(device, pipeline, resources) {
   return device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
 }
 
-// The numbers of GPUBufferUsage, which is no global in all environments.
+// The numbers of GPUBufferUsage and GPUTextureUsage, which are no globals in all environments.
 export const usage = { copySrc: 4, copyDst: 8, uniform: 64, storage: 128, mapRead: 1 };
+export const textureUsage = { copySrc: 1, copyDst: 2, texture: 4, storage: 8, attachment: 16 };
 
 /**
  * The limits and features that this package can use, as far as the adapter has them, for `requestDevice`.

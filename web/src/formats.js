@@ -1,5 +1,5 @@
 // formats.js: the texture formats that kernels read and write.
-import { needFeature } from './device.js';
+import { needFeature, needTextureUsage, textureName, textureUsage } from './device.js';
 import { invalid } from './errors.js';
 
 /**
@@ -102,6 +102,12 @@ export function targetFormat(field, format) {
   };
 }
 
+/** Whether textures of a format can be stored to on a device. @param {GPUDevice} device @param {string} format */
+export function isStorable(device, format) {
+  const known = targets[format];
+  return known !== undefined && (known[3] === '' || device.features.has(/** @type {GPUFeatureName} */ (known[3])));
+}
+
 /**
  * @param {GPUDevice} device
  * @param {string} field
@@ -113,6 +119,7 @@ export function needTarget(device, field, target) {
 
 /**
  * A view of one mip level with all slices, for reading.
+ * @param {import('./device.js').MakeView} view
  * @param {string} field
  * @param {GPUTexture} texture
  * @param {string} format         Of the options.
@@ -120,27 +127,31 @@ export function needTarget(device, field, target) {
  * @param {number} slices
  * @param {number} level
  * @param {number} firstSlice
+ * @param {number} samples
  * @returns {GPUTextureView}
  */
-export function readView(field, texture, format, size, slices, level = 0, firstSlice = 0) {
-  checkTexture(field, texture, size, slices, level, firstSlice);
-  const plain = texture.format.replace('-srgb', '');
-  if (plain !== format.replace('-srgb', '')) {
-    throw invalid(`${field}: a texture of format ${texture.format}, not ${format} as in the options`);
+export function readView(view, field, texture, format, size, slices, level = 0, firstSlice = 0, samples = 1) {
+  checkTexture(field, texture, size, slices, level, firstSlice, samples);
+  if (texture.format.replace('-srgb', '') !== format.replace('-srgb', '')) {
+    throw invalid(`${field}: ${textureName(texture)} has the format ${texture.format}, not ${format} as in the options`);
   }
+  needTextureUsage(field, texture, textureUsage.texture);
   const depth = format.startsWith('depth');
-  return texture.createView({
-    dimension: '2d-array',
+  return view(field, texture, {
+    dimension: samples > 1 ? '2d' : '2d-array',
     baseMipLevel: level,
     mipLevelCount: 1,
     baseArrayLayer: firstSlice,
     arrayLayerCount: slices,
+    // An sRGB view cannot have the usage STORAGE_BINDING of its texture.
+    usage: textureUsage.texture,
     ...(depth ? { aspect: 'depth-only' } : { format: /** @type {GPUTextureFormat} */ (format) }),
   });
 }
 
 /**
  * A view of one mip level with all slices, for writing.
+ * @param {import('./device.js').MakeView} view
  * @param {string} field
  * @param {GPUTexture} texture
  * @param {TargetFormat} target
@@ -150,18 +161,20 @@ export function readView(field, texture, format, size, slices, level = 0, firstS
  * @param {number} firstSlice
  * @returns {GPUTextureView}
  */
-export function writeView(field, texture, target, size, slices, level = 0, firstSlice = 0) {
+export function writeView(view, field, texture, target, size, slices, level = 0, firstSlice = 0) {
   checkTexture(field, texture, size, slices, level, firstSlice);
   if (texture.format !== target.storage) {
-    throw invalid(`${field}: a texture of format ${texture.format}, but a storage view needs ${target.storage}` +
+    throw invalid(`${field}: ${textureName(texture)} has the format ${texture.format}, but a storage view needs ${target.storage}` +
       (target.srgb ? ` (with viewFormats ['${target.storage}-srgb'] to sample it)` : ''));
   }
-  return texture.createView({
+  needTextureUsage(field, texture, textureUsage.storage);
+  return view(field, texture, {
     dimension: '2d-array',
     baseMipLevel: level,
     mipLevelCount: 1,
     baseArrayLayer: firstSlice,
     arrayLayerCount: slices,
+    usage: textureUsage.storage,
     format: target.storage,
   });
 }
@@ -173,22 +186,45 @@ export function writeView(field, texture, target, size, slices, level = 0, first
  * @param {number} slices
  * @param {number} level
  * @param {number} firstSlice
+ * @param {number} samples
  */
-function checkTexture(field, texture, size, slices, level, firstSlice) {
+function checkTexture(field, texture, size, slices, level, firstSlice, samples = 1) {
   if (!texture || typeof texture.createView !== 'function') throw invalid(`${field}: is not a GPUTexture`);
+  const name = textureName(texture);
   if (level >= texture.mipLevelCount) {
-    throw invalid(`${field}: a texture of ${texture.mipLevelCount} mip levels, level ${level} is needed`);
+    throw invalid(`${field}: ${name} has ${texture.mipLevelCount} mip levels, level ${level} is needed`);
   }
   const width = Math.max(1, texture.width >> level);
   const height = Math.max(1, texture.height >> level);
   if (width !== size[0] || height !== size[1]) {
-    throw invalid(`${field}: mip level ${level} is ${width}x${height}, not ${size[0]}x${size[1]}`);
+    throw invalid(`${field}: mip level ${level} of ${name} is ${width}x${height}, not ${size[0]}x${size[1]}`);
   }
-  if (texture.dimension !== '2d') throw invalid(`${field}: a texture of dimension ${texture.dimension}, not 2d`);
-  if (texture.sampleCount !== 1) throw invalid(`${field}: ${texture.sampleCount} samples per texel; resolve it first`);
+  if (texture.dimension !== '2d') throw invalid(`${field}: ${name} has the dimension ${texture.dimension}, not 2d`);
+  if (texture.sampleCount !== samples) {
+    throw invalid(`${field}: ${name} has ${texture.sampleCount} samples per texel, not ${samples}` +
+      (samples === 1 ? '; Pyramid and TileReduction read them with the option samples' : ' as in the options'));
+  }
   if (firstSlice + slices > texture.depthOrArrayLayers) {
-    throw invalid(`${field}: ${texture.depthOrArrayLayers} layers, ${firstSlice + slices} are needed`);
+    throw invalid(`${field}: ${name} has ${texture.depthOrArrayLayers} layers, ${firstSlice + slices} are needed`);
   }
+}
+
+/**
+ * WGSL of a source texture: its type, and a call that loads a texel as vec4f.
+ * @param {string} name
+ * @param {{depth: boolean, samples?: number}} source
+ */
+export function sourceTextureWgsl(name, { depth, samples = 1 }) {
+  const type = samples > 1 ? (depth ? 'texture_depth_multisampled_2d' : 'texture_multisampled_2d<f32>')
+    : depth ? 'texture_depth_2d_array' : 'texture_2d_array<f32>';
+  return {
+    type,
+    /** @param {string} at @param {string} slice @param {number} sample */
+    load: (at, slice, sample = 0) => {
+      const texel = `textureLoad(${name}, ${at}, ${samples > 1 ? sample : `${slice}, 0`})`;
+      return depth ? `vec4f(${texel}, 0.0, 0.0, 1.0)` : texel;
+    },
+  };
 }
 
 /** WGSL: sRGB encoding of light in 0..1. */

@@ -1,18 +1,18 @@
 // fourier.js: 2-D Fourier transforms of textures, and operations on spectra: convolution and filters.
-import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
+import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
+import { allocate, bufferOf, checkDevice, contentsOf, groupOf, makePipeline, needLimit, needStorageBuffer, needTexture, orDestroy, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { lineTables, nextSmoothSize, planLine } from './fourier_line.js';
 import { columns, rowsForward, rowsInverse } from './fourier_wgsl.js';
 import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
-import { recordSteps } from './pyramid.js';
 
 /** @typedef {import('./fourier_wgsl.js').FourierShape} FourierShape */
-/** @typedef {import('./pyramid.js').PyramidBinding} Binding */
+/** @typedef {import('./binding.js').Binding} Binding */
 
 /**
  * Options of a transform.
  * @typedef {object} FourierOptions
- * @property {[width: number, height: number]} size  Of the image and the transform, in texels. With 16 KB of workgroup
+ * @property {readonly [width: number, height: number]} size  Of the image and the transform, in texels. With 16 KB of workgroup
  *   memory an axis has at most 4096 texels, 2048 if it has a prime factor above 7 (32 KB: 8192 and 4096).
  * @property {number} [slices]    Default 1.
  * @property {number} [channels]  Leading channels to transform, 1 to 4. Default: all of the source. The inverse writes 0
@@ -129,7 +129,7 @@ export class Fourier {
    */
   static async create(device, options) {
     const o = resolve(options);
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, o.size, o.slices);
     needTarget(device, 'target', o.target);
     needLines(device, o.size);
@@ -156,9 +156,8 @@ export class Fourier {
   async bindForward(resources) {
     checkFields(resources, ['source', 'spectrum']);
     const o = this.#options;
-    const read = readView('source', resources.source, o.sourceName, o.size, o.slices);
-    return this.#bind('Fourier.bindForward', resources.spectrum, (rows, spectrum) => [
-      [0, [{ buffer: this.#tables[0] }, read, rows]],
+    return this.#bind('Fourier.bindForward', resources.spectrum, (view, rows, spectrum) => [
+      [0, [{ buffer: this.#tables[0] }, readView(view, 'source', resources.source, o.sourceName, o.size, o.slices), rows]],
       [1, [{ buffer: this.#tables[1] }, rows, spectrum]],
     ]);
   }
@@ -172,37 +171,30 @@ export class Fourier {
   async bindInverse(resources) {
     checkFields(resources, ['spectrum', 'target']);
     const o = this.#options;
-    const write = writeView('target', resources.target, o.target, o.size, o.slices);
-    return this.#bind('Fourier.bindInverse', resources.spectrum, (rows, spectrum) => [
+    return this.#bind('Fourier.bindInverse', resources.spectrum, (view, rows, spectrum) => [
       [2, [{ buffer: this.#tables[1] }, rows, spectrum]],
-      [3, [{ buffer: this.#tables[0] }, rows, write]],
+      [3, [{ buffer: this.#tables[0] }, rows, writeView(view, 'target', resources.target, o.target, o.size, o.slices)]],
     ]);
   }
 
   /**
    * @param {string} what
    * @param {GPUBuffer} spectrum
-   * @param {(rows: GPUBufferBinding, spectrum: GPUBufferBinding) => [number, GPUBindingResource[]][]} steps
+   * @param {(view: import('./device.js').MakeView, rows: GPUBufferBinding, spectrum: GPUBufferBinding) => [number, GPUBindingResource[]][]} steps
    * @returns {Promise<Binding>}
    */
-  #bind(what, spectrum, steps) {
-    if (!(spectrum?.size >= this.plan.spectrumBytes)) {
-      throw invalid(`spectrum: ${spectrum ? `a buffer of ${spectrum.size} bytes` : 'is not a GPUBuffer'}, ${this.plan.spectrumBytes} are needed`);
-    }
-    return allocate(this.#device, what, (own) => {
+  async #bind(what, spectrum, steps) {
+    checkAlive(this, 'transform');
+    needStorageBuffer('spectrum', spectrum, this.plan.spectrumBytes);
+    return allocate(this.#device, what, (own, view) => {
       const rows = own(this.#device.createBuffer({
         label: 'onepass half spectra of rows', size: this.plan.spectrumBytes, usage: usage.storage,
       }));
-      return {
-        owner: this,
-        buffers: [rows],
-        steps: steps({ buffer: rows }, { buffer: spectrum }).map(([index, resources]) => ({
-          pipeline: this.#pipelines[index],
-          group: groupOf(this.#device, this.#pipelines[index], resources),
-          groups: /** @type {[number, number, number]} */ ([this.#groups[index], 1, this.#options.slices]),
-        })),
-        destroy: () => rows.destroy(),
-      };
+      return makeBinding(this, steps(view, { buffer: rows }, { buffer: spectrum }).map(([index, resources]) => ({
+        pipeline: this.#pipelines[index],
+        group: groupOf(this.#device, this.#pipelines[index], resources),
+        groups: [this.#groups[index], 1, this.#options.slices],
+      })), [rows]);
     });
   }
 
@@ -211,15 +203,16 @@ export class Fourier {
    * @param {GPUCommandEncoder} encoder
    * @param {Binding} binding  From bindForward() or bindInverse().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this transform');
+    checkBinding(binding, this, 'transform');
     recordSteps(encoder, 'onepass transform', binding.steps, timestampWrites);
   }
 
-  /** Frees the tables. Bindings cannot be recorded afterwards. */
+  /** Frees the tables: bind and record functions refuse the transform afterwards. */
   destroy() {
+    markDestroyed(this);
     this.#tables.forEach((buffer) => buffer.destroy());
   }
 }
@@ -229,13 +222,13 @@ export class Fourier {
 /**
  * Options of a convolution.
  * @typedef {object} ConvolutionOptions
- * @property {[width: number, height: number]} size  Of source and target.
+ * @property {readonly [width: number, height: number]} size  Of source and target.
  * @property {number} [slices]  Default 1.
  * @property {GPUTextureFormat} source  sRGB is convolved as linear light.
  * @property {GPUTextureFormat} target  With as many channels; three and four convert to each other.
- * @property {[width: number, height: number]} kernelSize
+ * @property {readonly [width: number, height: number]} kernelSize
  * @property {GPUTextureFormat} kernel
- * @property {[x: number, y: number]} [kernelOrigin]  The kernel texel at the image texel. Default
+ * @property {readonly [x: number, y: number]} [kernelOrigin]  The kernel texel at the image texel. Default
  *   [floor(w/2), floor(h/2)].
  * @property {'zero' | 'wrap' | 'clamp' | 'mirror'} [boundary]  Content beyond the edges. Default `zero`.
  * @property {'none' | 'unit_sum' | 'unit_sum_per_channel'} [scale]  `unit_sum`: one factor for all colours, so that
@@ -268,7 +261,7 @@ class FusedTransform {
   /**
    * @param {GPUDevice} device
    * @param {object} o
-   * @param {[number, number]} o.size
+   * @param {readonly [number, number]} o.size
    * @param {number} o.slices
    * @param {import('./formats.js').SourceFormat} o.source
    * @param {GPUTextureFormat} o.sourceName
@@ -315,25 +308,20 @@ class FusedTransform {
    */
   bind(owner, what, source, target, gain, mixes) {
     const { device, o } = this;
-    const read = readView('source', source, o.sourceName, o.size, o.slices);
-    const write = writeView('target', target, o.target, o.size, o.slices);
-    return allocate(device, what, (own) => {
+    return allocate(device, what, (own, view) => {
+      const read = readView(view, 'source', source, o.sourceName, o.size, o.slices);
+      const write = writeView(view, 'target', target, o.target, o.size, o.slices);
       const rows = own(device.createBuffer({ label: 'onepass half spectra of rows', size: this.rowsBytes, usage: usage.storage }));
       const resources = [
         [{ buffer: this.tables[0] }, read, { buffer: rows }],
         [{ buffer: this.tables[1] }, { buffer: rows }, null, { buffer: gain }],
         [{ buffer: this.tables[0] }, { buffer: rows }, write, mixes ? read : null],
       ];
-      return {
-        owner,
-        buffers: [rows],
-        steps: this.pipelines.map((pipeline, i) => ({
-          pipeline,
-          group: groupOf(device, pipeline, resources[i]),
-          groups: /** @type {[number, number, number]} */ ([this.kernels[i].groups, 1, o.slices]),
-        })),
-        destroy: () => rows.destroy(),
-      };
+      return makeBinding(owner, this.pipelines.map((pipeline, i) => ({
+        pipeline,
+        group: groupOf(device, pipeline, resources[i]),
+        groups: [this.kernels[i].groups, 1, o.slices],
+      })), [rows]);
     });
   }
 }
@@ -418,7 +406,7 @@ export class Convolution {
     if (perChannel && kernel.channels < colours) {
       throw invalid(`kernel: ${options.kernel} has ${kernel.channels} channels, but kernels per channel need ${colours}`);
     }
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, size, slices);
     needTarget(device, 'target', target);
     const x = convolutionAxis(size[0], kernelSize[0], origin[0], boundary);
@@ -445,8 +433,8 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
     const bytes = 8 * width * y.domain * planes;
     needLimit(device, 'maxStorageBufferBindingSize', bytes, "the kernel's spectrum");
     await fused.compile('Convolution');
-    const spectrum = await allocate(device, 'Convolution.create', (own) =>
-      own(device.createBuffer({ label: 'onepass kernel spectrum', size: bytes, usage: usage.storage })));
+    const spectrum = await orDestroy(fused.tables, () => allocate(device, 'Convolution.create', (own) =>
+      own(device.createBuffer({ label: 'onepass kernel spectrum', size: bytes, usage: usage.storage }))));
     return new Convolution(fused, { ...options, scale, kernelChannels }, kernelShape, spectrum, finish !== undefined);
   }
 
@@ -459,11 +447,11 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
    *   `device_lost`, `device`
    */
   async setKernel(texture) {
+    checkAlive(this, 'convolution');
     const { device } = this.#fused;
     const o = this.#options;
-    checkDevice(device);
     const format = sourceFormat('kernel', o.kernel);
-    const view = readView('kernel', texture, o.kernel, o.kernelSize, 1);
+    const view = await allocate(device, 'Convolution.setKernel', (_, make) => readView(make, 'kernel', texture, o.kernel, o.kernelSize, 1));
     const memory = device.limits.maxComputeWorkgroupStorageSize;
     const luminance = format.channels >= 3 ? 'dot(texel.rgb, vec3f(0.2126, 0.7152, 0.0722))' : 'texel.r';
     const shared = o.kernelChannels === 'shared';
@@ -519,19 +507,20 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
 }`);
     const size = 16 * width * height;
     needLimit(device, 'maxStorageBufferBindingSize', size, "the kernel's weights");
-    const [weights, copy] = await allocate(device, 'Convolution.setKernel', (own) => [
-      own(device.createBuffer({ size, usage: usage.storage | usage.copySrc })),
-      own(device.createBuffer({ size, usage: usage.copyDst | usage.mapRead })),
-    ]);
+    const { weights, copy, group } = await allocate(device, 'Convolution.setKernel', (own) => {
+      const buffer = own(device.createBuffer({ size, usage: usage.storage | usage.copySrc }));
+      return {
+        weights: buffer,
+        copy: own(device.createBuffer({ label: 'onepass kernel weights', size, usage: usage.copyDst | usage.mapRead })),
+        group: groupOf(device, pipeline, [view, { buffer }]),
+      };
+    });
     try {
       const encoder = device.createCommandEncoder();
-      recordSteps(encoder, 'onepass kernel', [{
-        pipeline, group: groupOf(device, pipeline, [view, { buffer: weights }]), groups: [Math.ceil(width / 64), height, 1],
-      }]);
+      recordSteps(encoder, 'onepass kernel', [{ pipeline, group, groups: [Math.ceil(width / 64), height, 1] }]);
       encoder.copyBufferToBuffer(weights, 0, copy, 0, size);
       device.queue.submit([encoder.finish()]);
-      await copy.mapAsync(1);
-      const values = new Float32Array(copy.getMappedRange());
+      const values = new Float32Array(await contentsOf(device, copy));
       const sums = [0, 0, 0, 0];
       values.forEach((weight, i) => { sums[i % 4] += weight; });
       return sums;
@@ -548,6 +537,7 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
    * @throws {OnepassError} `invalid_argument` naming the texture, `out_of_memory`, `device_lost`
    */
   async bind(textures) {
+    checkAlive(this, 'convolution');
     checkFields(textures, ['source', 'target']);
     return this.#fused.bind(this, 'Convolution.bind', textures.source, textures.target, this.#spectrum, this.#mixes);
   }
@@ -557,16 +547,17 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
    * @param {GPUCommandEncoder} encoder
    * @param {Binding} binding  From bind().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if no kernel is set, or the binding belongs to another object
+   * @throws {OnepassError} `invalid_argument` if no kernel is set, or the binding belongs to another object or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this convolution');
+    checkBinding(binding, this, 'convolution');
     if (!this.#isSet) throw invalid('kernel: call setKernel() first');
     recordSteps(encoder, 'onepass convolution', binding.steps, timestampWrites);
   }
 
-  /** Frees the kernel's spectrum and the tables. */
+  /** Frees the kernel's spectrum and the tables: setKernel(), bind() and record() refuse the convolution afterwards. */
   destroy() {
+    markDestroyed(this);
     this.#spectrum.destroy();
     this.#scratch?.destroy();
     this.#fused.tables.forEach((buffer) => buffer.destroy());
@@ -576,7 +567,7 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
 /**
  * Options of a filter.
  * @typedef {object} FilterOptions
- * @property {[width: number, height: number]} size
+ * @property {readonly [width: number, height: number]} size
  * @property {number} [slices]  Default 1.
  * @property {GPUTextureFormat} source
  * @property {GPUTextureFormat} target
@@ -637,7 +628,7 @@ export class Filter {
     const wrap = boundary === 'wrap';
     const margins = size.map((n) => checkInteger('margin', options.margin ?? (wrap ? 0 : n >> 1), 0, wrap ? 0 : 65535));
     const pass = checkOneOf('alpha', options.alpha ?? 'pass', ['filter', 'pass']) === 'pass' && source.channels === 4;
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, size, slices);
     needTarget(device, 'target', target);
     const domain = /** @type {[number, number]} */ (size.map((n, axis) => (wrap ? n : nextSmoothSize(n + 2 * margins[axis]))));
@@ -670,8 +661,8 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f {
     const finish = finishWgsl(pass, 1, source.depth);
     const fused = new FusedTransform(device, { size, slices, source, sourceName: options.source, target, shape, gain, finish });
     await fused.compile('Filter');
-    const params = await allocate(device, 'Filter.create', (own) =>
-      own(device.createBuffer({ label: 'onepass gain', size: 32, usage: usage.uniform | usage.copyDst })));
+    const params = await orDestroy(fused.tables, () => allocate(device, 'Filter.create', (own) =>
+      own(device.createBuffer({ label: 'onepass gain', size: 32, usage: usage.uniform | usage.copyDst }))));
     const filter = new Filter(fused, params, finish !== undefined);
     filter.setGain({});
     return filter;
@@ -683,6 +674,7 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f {
    * @throws {OnepassError} `invalid_argument`
    */
   setGain(gain) {
+    checkAlive(this, 'filter');
     checkFields(gain, ['band', 'shape', 'cutoff', 'upperCutoff', 'order', 'stopGain', 'passGain'], 'gain');
     /** @type {readonly string[]} */
     const bands = ['low_pass', 'high_pass', 'band_pass', 'band_stop'];
@@ -707,6 +699,7 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f {
    * @throws {OnepassError} `invalid_argument` naming the texture, `out_of_memory`, `device_lost`
    */
   async bind(textures) {
+    checkAlive(this, 'filter');
     checkFields(textures, ['source', 'target']);
     return this.#fused.bind(this, 'Filter.bind', textures.source, textures.target, this.#params, this.#mixes);
   }
@@ -716,15 +709,16 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f {
    * @param {GPUCommandEncoder} encoder
    * @param {Binding} binding  From bind().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this filter');
+    checkBinding(binding, this, 'filter');
     recordSteps(encoder, 'onepass filter', binding.steps, timestampWrites);
   }
 
-  /** Frees the gain and the tables. */
+  /** Frees the gain and the tables: setGain(), bind() and record() refuse the filter afterwards. */
   destroy() {
+    markDestroyed(this);
     this.#params.destroy();
     this.#fused.tables.forEach((buffer) => buffer.destroy());
   }

@@ -6,7 +6,7 @@
 /** @typedef {import('./pyramid.js').PyramidPlan} PyramidPlan */
 /** @typedef {import('./pyramid.js').PyramidDispatch} PyramidDispatch */
 /** @typedef {import('./pyramid.js').PyramidTextures} PyramidTextures */
-/** @typedef {import('./pyramid.js').PyramidBinding} Binding */
+/** @typedef {import('./binding.js').Binding} Binding */
 /** @typedef {import('./tile_reduction.js').TileReductionOptions} TileReductionOptions */
 /** @typedef {import('./tile_reduction.js').TileReductionPlan} TileReductionPlan */
 /** @typedef {import('./depth_query.js').DepthQueryCallbacks} DepthQueryCallbacks */

@@ -1,22 +1,22 @@
 // meter.js: luminance statistics of an image and an exposure that adapts over time.
-import { allocate, bufferOf, checkDevice, makePipeline, needLimit, needTexture, usage } from './device.js';
+import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
+import { allocate, bufferOf, checkDevice, contentsOf, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, checkRect, invalid } from './errors.js';
 import { readView, sourceFormat } from './formats.js';
 import { meterMembers, meterResultBytes } from './meter_layout.js';
 import { fineBins, finishWgsl, meterWgsl, scratchWords, tileHeight, tileWidth } from './meter_wgsl.js';
-import { recordSteps } from './pyramid.js';
 
 /**
  * Options of a meter. Luminances are in the units of the image; EV100 assumes cd/m².
  * @typedef {object} MeterOptions
- * @property {[width: number, height: number]} size  Of the source, in texels.
+ * @property {readonly [width: number, height: number]} size  Of the source, in texels.
  * @property {number} [slices]  Each is metered separately. Default 1.
  * @property {GPUTextureFormat} source  sRGB is decoded. One or two channels: luminance is the first.
- * @property {[x: number, y: number, width: number, height: number]} [rect]  Metered texels. Default: all.
+ * @property {readonly [x: number, y: number, width: number, height: number]} [rect]  Metered texels. Default: all.
  * @property {'rec709' | 'rec2020' | 'acescg'} [weights]  Of red, green and blue in luminance. Default `rec709`.
  * @property {number} [delta]  Added to luminance before the logarithm, 0 to 1. Default 1e-4.
  * @property {'average' | 'centre_weighted' | 'spot' | 'mask'} [metering]  Weights of pixels. Default `average`.
- * @property {[x: number, y: number]} [centre]  Of `centre_weighted` and `spot`, as a share of the rectangle. Default
+ * @property {readonly [x: number, y: number]} [centre]  Of `centre_weighted` and `spot`, as a share of the rectangle. Default
  *   [0.5, 0.5].
  * @property {number} [radius]  `centre_weighted`: share of half the width and height, default √2. `spot`: share of half
  *   the shorter side, default 0.1. 0: the default. At most 1000.
@@ -71,7 +71,7 @@ import { recordSteps } from './pyramid.js';
  */
 
 /**
- * @typedef {import('./pyramid.js').PyramidBinding & {results: GPUBuffer, params: GPUBuffer}} MeterBinding
+ * @typedef {import('./binding.js').Binding & {results: GPUBuffer, params: GPUBuffer}} MeterBinding
  *   `results`: one struct LuminanceResult (`meterResultWgsl`) of 2192 bytes a slice, usage STORAGE and COPY_SRC. It is
  *   the state of adaptation: a new binding has none.
  */
@@ -218,7 +218,7 @@ export class Meter {
    */
   static async create(device, options) {
     const o = resolve(options);
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, o.size, o.slices);
     const bins = o.histogramLow === o.histogramHigh ? fineBins : 256;
     needLimit(device, 'maxStorageBufferBindingSize', 4 * scratchWords(bins) * o.slices, 'sums and bins');
@@ -244,13 +244,14 @@ export class Meter {
    * @throws {OnepassError} `invalid_argument` naming the texture, `out_of_memory`, `device_lost`
    */
   async bind(textures) {
+    checkAlive(this, 'meter');
     checkFields(textures, ['source', 'mask']);
     const o = this.#options;
-    const read = readView('source', textures.source, o.sourceName, o.size, o.slices);
-    const mask = o.mask
-      ? readView('mask', /** @type {GPUTexture} */ (textures.mask), o.mask, o.size, 1) : null;
     const bins = o.histogramLow === o.histogramHigh ? fineBins : 256;
-    return allocate(this.#device, 'Meter.bind', (own) => {
+    return allocate(this.#device, 'Meter.bind', (own, view) => {
+      const read = readView(view, 'source', textures.source, o.sourceName, o.size, o.slices);
+      const mask = o.mask
+        ? readView(view, 'mask', /** @type {GPUTexture} */ (textures.mask), o.mask, o.size, 1) : null;
       const params = own(bufferOf(this.#device, 'onepass meter', paramsOf(o, this.#groups), usage.uniform | usage.copyDst));
       const scratch = own(this.#device.createBuffer({
         label: 'onepass sums and bins', size: 4 * scratchWords(bins) * o.slices, usage: usage.storage,
@@ -258,31 +259,20 @@ export class Meter {
       const results = own(this.#device.createBuffer({
         label: 'onepass meter results', size: meterResultBytes * o.slices, usage: usage.storage | usage.copySrc,
       }));
-      /** @type {(pipeline: GPUComputePipeline, entries: GPUBindingResource[]) => GPUBindGroup} */
-      const group = (pipeline, entries) => this.#device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0),
-        entries: entries.map((resource, binding) => ({ binding, resource })),
-      });
       const [meter, finish] = this.#pipelines;
-      return {
-        owner: this,
-        params,
-        results,
-        buffers: [params, scratch, results],
-        steps: [
-          {
-            pipeline: meter,
-            group: group(meter, [{ buffer: params }, read, { buffer: scratch }, ...(mask ? [mask] : [])]),
-            groups: /** @type {[number, number, number]} */ ([this.#groups, 1, o.slices]),
-          },
-          {
-            pipeline: finish,
-            group: group(finish, [{ buffer: params }, { buffer: scratch }, { buffer: results }]),
-            groups: /** @type {[number, number, number]} */ ([1, 1, o.slices]),
-          },
-        ],
-        destroy: () => [params, scratch, results].forEach((buffer) => buffer.destroy()),
-      };
+      const binding = makeBinding(this, [
+        {
+          pipeline: meter,
+          group: groupOf(this.#device, meter, [{ buffer: params }, read, { buffer: scratch }, mask]),
+          groups: [this.#groups, 1, o.slices],
+        },
+        {
+          pipeline: finish,
+          group: groupOf(this.#device, finish, [{ buffer: params }, { buffer: scratch }, { buffer: results }]),
+          groups: [1, 1, o.slices],
+        },
+      ], [params, scratch, results]);
+      return Object.assign(binding, { params, results });
     });
   }
 
@@ -295,7 +285,7 @@ export class Meter {
    * @throws {OnepassError} `invalid_argument`
    */
   setFrame(binding, frame) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this meter');
+    checkBinding(binding, this, 'meter');
     checkFields(frame, ['seconds', 'cut'], 'frame');
     const seconds = frame.cut ? -1 : checkNumber('frame.seconds', frame.seconds ?? 0, 0, 1e9);
     this.#device.queue.writeBuffer(binding.params, 4 * secondsAt, new Float32Array([seconds]));
@@ -306,10 +296,10 @@ export class Meter {
    * @param {GPUCommandEncoder} encoder
    * @param {MeterBinding} binding  From bind().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this meter');
+    checkBinding(binding, this, 'meter');
     recordSteps(encoder, 'onepass meter', binding.steps, timestampWrites);
   }
 
@@ -320,22 +310,23 @@ export class Meter {
    * @throws {OnepassError} `invalid_argument`, `out_of_memory`, `device_lost`
    */
   async read(binding) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this meter');
+    checkBinding(binding, this, 'meter');
     const { size } = binding.results;
     const copy = await allocate(this.#device, 'Meter.read', (own) =>
-      own(this.#device.createBuffer({ size, usage: usage.copyDst | usage.mapRead })));
+      own(this.#device.createBuffer({ label: 'onepass meter results', size, usage: usage.copyDst | usage.mapRead })));
     try {
       const encoder = this.#device.createCommandEncoder();
       encoder.copyBufferToBuffer(binding.results, 0, copy, 0, size);
       this.#device.queue.submit([encoder.finish()]);
-      await copy.mapAsync(1).catch((/** @type {unknown} */ error) => {
-        checkDevice(this.#device);
-        throw error;
-      });
-      return parseMeterResults(copy.getMappedRange().slice(0));
+      return parseMeterResults(await contentsOf(this.#device, copy));
     } finally {
       copy.destroy();
     }
+  }
+
+  /** Ends the use of the meter: bind(), setFrame(), record() and read() refuse it. Its bindings have their own destroy(). */
+  destroy() {
+    markDestroyed(this);
   }
 }
 

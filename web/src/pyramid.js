@@ -1,6 +1,7 @@
 // pyramid.js: mip chains, depth pyramids and min/max pyramids: options, plan, bindings.
+import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
 import { allocate, bufferOf, checkDevice, makePipeline, needLimit, needTexture, usage } from './device.js';
-import { checkFields, checkInteger, checkOneOf, checkPair, checkRect, invalid } from './errors.js';
+import { checkFields, checkInteger, checkOneOf, checkPair, checkRect, checkSamples, invalid } from './errors.js';
 import { affectedRange, axisLevelSize, footprints, fullLevelCount } from './footprint.js';
 import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from './pyramid_wgsl.js';
@@ -8,7 +9,7 @@ import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from 
 /**
  * Options of a pyramid.
  * @typedef {object} PyramidOptions
- * @property {[width: number, height: number]} size  Size of the base, level 0, in texels: 1 to the device's limit.
+ * @property {readonly [width: number, height: number]} size  Size of the base, level 0, in texels: 1 to the device's limit.
  * @property {number} [slices]  Array layers or cube faces, each with its own chain. Default 1.
  * @property {number} [levels]  Number of levels, level 0 included. Default 0: down to 1×1.
  * @property {GPUTextureFormat} source  Format of the base; depth formats and `-srgb` formats are allowed. sRGB is
@@ -20,6 +21,8 @@ import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from 
  * @property {import('./footprint.js').Footprint} [footprint]  Default `covering`.
  * @property {'independent' | 'weighted'} [alpha]  `weighted`: colours are averaged with alpha as their weight, so that
  *   transparent texels do not bleed. Needs `mean` and four channels. Default `independent`.
+ * @property {1 | 4} [samples]  Samples per texel of the base, all of which count: a multisampled depth buffer needs no
+ *   resolve. 4 needs one slice. Default 1.
  */
 
 /**
@@ -54,13 +57,7 @@ import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from 
  * @property {number} [targetSlice]  Its first array layer. Default 0.
  */
 
-/**
- * @typedef {object} PyramidBinding
- * @property {object} owner
- * @property {GPUBuffer[]} buffers
- * @property {{pipeline: GPUComputePipeline, group: GPUBindGroup, groups: [number, number, number]}[]} steps
- * @property {() => void} destroy  Frees the buffers of the binding.
- */
+/** @typedef {import('./binding.js').Binding} Binding */
 
 // A tail dispatch is one workgroup per slice, which makes level after level: for few texels, or where nothing else saves a
 // dispatch, up to the number of texels that takes longer than another dispatch.
@@ -71,7 +68,7 @@ const mostTopTexels = 1024;
 
 /** @param {PyramidOptions} options */
 function resolve(options) {
-  checkFields(options, ['size', 'slices', 'levels', 'source', 'target', 'reduction', 'footprint', 'alpha']);
+  checkFields(options, ['size', 'slices', 'levels', 'source', 'target', 'reduction', 'footprint', 'alpha', 'samples']);
   const size = checkPair('size', options.size);
   const slices = checkInteger('slices', options.slices ?? 1, 1, 65535);
   const full = fullLevelCount(size);
@@ -85,6 +82,7 @@ function resolve(options) {
   if (alpha === 'weighted' && (reduction !== 'mean' || source.channels !== 4 || target.channels !== 4)) {
     throw invalid('alpha: weighted needs the reduction mean, and source and target with four channels');
   }
+  const samples = checkSamples(options.samples, slices);
   const colours = (/** @type {number} */ channels) => (channels >= 3 ? 3 : channels);
   if (reduction === 'min_max') {
     if (source.channels > 2) throw invalid(`source: ${options.source} has more than two channels, for min_max`);
@@ -95,7 +93,7 @@ function resolve(options) {
   }
   const components = reduction === 'min_max' || source.channels === 2 ? 2 : source.channels === 1 ? 1 : 4;
   return {
-    size, slices, levels, source, target, reduction, footprint, alpha,
+    size, slices, levels, source, target, reduction, footprint, alpha, samples,
     components: /** @type {1 | 2 | 4} */ (components), sourceName: options.source,
   };
 }
@@ -170,6 +168,7 @@ function tilesOf(o, level, count, textures, memory) {
     components: o.components,
     source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
     sourceChannels: o.source.channels,
+    samples: level > 0 ? 1 : o.samples,
     reduction: o.reduction,
     footprint: o.footprint,
     weighted: o.alpha === 'weighted',
@@ -270,7 +269,7 @@ function planOf(o, { steps, keptBytes, arrivedBytes: arrived }) {
       ({ kind: shape.kind, firstLevel, levels: shape.levels + shape.top, groups })),
     scratchBytes: keptBytes + arrived,
     workgroupBytes: Math.max(0, ...steps.map(({ shape }) => workgroupBytes(shape))),
-    bytesRead: o.levels > 1 ? texels[0] * o.source.bytes : 0,
+    bytesRead: o.levels > 1 ? texels[0] * o.samples * o.source.bytes : 0,
     bytesWritten: texels.slice(1).reduce((sum, count) => sum + count * o.target.bytes, 0),
   };
 }
@@ -328,7 +327,7 @@ export class Pyramid {
    */
   static async create(device, options) {
     const o = resolve(options);
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, o.size, o.slices);
     needTarget(device, 'target', o.target);
     const { limits } = device;
@@ -344,10 +343,11 @@ export class Pyramid {
   /**
    * Ties the plan to textures and allocates the exchange buffer.
    * @param {PyramidTextures} textures
-   * @returns {Promise<PyramidBinding>}
+   * @returns {Promise<Binding>}
    * @throws {OnepassError} `invalid_argument` naming the texture, `out_of_memory`, `device_lost`
    */
   async bind(textures) {
+    checkAlive(this, 'pyramid');
     checkFields(textures, ['source', 'sourceLevel', 'sourceSlice', 'target', 'targetLevel', 'targetSlice']);
     const o = this.#options;
     const { source, target = source } = textures;
@@ -357,10 +357,10 @@ export class Pyramid {
     const same = target === source;
     const whole = target?.width === o.size[0] && target?.height === o.size[1];
     const targetLevel = checkInteger('targetLevel', textures.targetLevel ?? (same ? sourceLevel + 1 : whole ? 1 : 0), 0, 31);
-    const read = readView('source', source, o.sourceName, o.size, o.slices, sourceLevel, sourceSlice);
-    const views = this.plan.sizes.slice(1).map((size, i) =>
-      writeView('target', target, o.target, size, o.slices, targetLevel + i, targetSlice));
-    return allocate(this.#device, 'Pyramid.bind', (own) => {
+    return allocate(this.#device, 'Pyramid.bind', (own, view) => {
+      const read = readView(view, 'source', source, o.sourceName, o.size, o.slices, sourceLevel, sourceSlice, o.samples);
+      const views = this.plan.sizes.slice(1).map((size, i) =>
+        writeView(view, 'target', target, o.target, size, o.slices, targetLevel + i, targetSlice));
       const scratch = (/** @type {string} */ label, /** @type {number} */ size) =>
         (size > 0 ? own(this.#device.createBuffer({ label, size, usage: usage.storage })) : null);
       const kept = scratch('onepass exchange', this.#schedule.keptBytes);
@@ -373,18 +373,17 @@ export class Pyramid {
   /**
    * A binding that rewrites only the texels that a change inside a rectangle of the base affects; the result is that of
    * a full build. Record the given binding at least once before: its exchange buffer is shared.
-   * @param {PyramidBinding} binding  From bind().
+   * @param {Binding} binding  From bind().
    * @param {[x: number, y: number, width: number, height: number]} rect  In texels of the base, in every slice.
-   * @returns {Promise<PyramidBinding>}
+   * @returns {Promise<Binding>}
    * @throws {OnepassError} as bind()
    */
   async bindUpdate(binding, rect) {
-    const resources = bindingResources.get(binding);
-    if (!resources || binding.owner !== this) throw invalid('binding: is not a binding of this pyramid');
+    checkBinding(binding, this, 'pyramid');
     const [x, y, width, height] = checkRect('rect', rect, this.#options.size);
-    const { scratch, read, views } = resources;
+    const { scratch, read, views } = /** @type {Resources} */ (bindingResources.get(binding));
     return allocate(this.#device, 'Pyramid.bindUpdate', (own) =>
-      this.#makeBinding(own, scratch, read, views, [[x, x + width], [y, y + height]]));
+      this.#makeBinding(own, scratch, read, views, { parent: binding, rect: [[x, x + width], [y, y + height]] }));
   }
 
   /**
@@ -392,14 +391,15 @@ export class Pyramid {
    * @param {Scratch} scratch
    * @param {GPUTextureView} read
    * @param {GPUTextureView[]} views
-   * @param {[[number, number], [number, number]] | null} changed
-   * @returns {PyramidBinding}
+   * @param {{parent: Binding, rect: [[number, number], [number, number]]} | null} update
+   * @returns {Binding}
    */
-  #makeBinding(own, scratch, read, views, changed) {
+  #makeBinding(own, scratch, read, views, update) {
     const o = this.#options;
+    const [parent, changed] = [update?.parent ?? null, update?.rect];
     const { kept, arrived } = scratch;
     const buffers = /** @type {GPUBuffer[]} */ (changed ? [] : [kept, arrived].filter((buffer) => buffer));
-    /** @type {PyramidBinding['steps']} */
+    /** @type {import('./binding.js').Step[]} */
     const steps = [];
     this.#schedule.steps.forEach((step, index) => {
       const { shape, firstLevel, size } = step;
@@ -428,27 +428,39 @@ export class Pyramid {
       const group = this.#device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
       steps.push({ pipeline, group, groups });
     });
-    const binding = { owner: this, buffers, steps, destroy: () => buffers.forEach((buffer) => buffer.destroy()) };
-    bindingResources.set(binding, { scratch, read, views });
+    const binding = makeBinding(this, steps, buffers);
+    bindingResources.set(binding, { scratch, read, views, parent });
     return binding;
   }
 
   /**
    * Records the dispatches in one compute pass. Allocates and submits nothing.
    * @param {GPUCommandEncoder} encoder
-   * @param {PyramidBinding} binding  From bind() or bindUpdate().
+   * @param {Binding} binding  From bind() or bindUpdate().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another pyramid
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another pyramid or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this pyramid');
+    checkBinding(binding, this, 'pyramid');
+    const parent = bindingResources.get(binding)?.parent;
+    if (parent) checkAlive(parent, 'binding of the full build');
     recordSteps(encoder, 'onepass pyramid', binding.steps, timestampWrites);
+  }
+
+  /** Ends the use of the pyramid: bind() and record() refuse it. Its bindings have their own destroy(). */
+  destroy() {
+    markDestroyed(this);
   }
 }
 
 /** @typedef {{kept: GPUBuffer | null, arrived: GPUBuffer | null}} Scratch  The exchange buffer; arrivals of tiles. */
 
-/** @type {WeakMap<object, {scratch: Scratch, read: GPUTextureView, views: GPUTextureView[]}>} */
+/**
+ * `parent`: of an update, the binding that owns the scratch buffers.
+ * @typedef {{scratch: Scratch, read: GPUTextureView, views: GPUTextureView[], parent: Binding | null}} Resources
+ */
+
+/** @type {WeakMap<object, Resources>} */
 const bindingResources = new WeakMap();
 
 /**
@@ -471,22 +483,4 @@ function tileRange(o, step, axis, changed) {
     end = Math.max(end, Math.min(groups[axis], Math.ceil(to / side)), begin + 1);
   }
   return [Math.min(begin, end), end];
-}
-
-/**
- * @param {GPUCommandEncoder} encoder
- * @param {string} label
- * @param {{pipeline: GPUComputePipeline, group: GPUBindGroup, groups: [number, number, number]}[]} steps
- * @param {GPUComputePassTimestampWrites} [timestampWrites]
- */
-export function recordSteps(encoder, label, steps, timestampWrites) {
-  if (steps.length === 0 && !timestampWrites) return;
-  const pass = encoder.beginComputePass({ label, ...(timestampWrites ? { timestampWrites } : {}) });
-  for (const { pipeline, group, groups } of steps) {
-    if (groups[0] * groups[1] * groups[2] === 0) continue;
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(...groups);
-  }
-  pass.end();
 }

@@ -14,7 +14,7 @@
 // It leaves words and counter at 0.
 //
 // Tail kernel: one workgroup per slice computes all remaining levels, whatever their sizes, through the exchange buffer.
-import { encodeWgsl } from './formats.js';
+import { encodeWgsl, sourceTextureWgsl } from './formats.js';
 
 export const workgroupSize = 256;
 
@@ -35,6 +35,7 @@ export const mostLevels = 16;
  * @property {1 | 2 | 4} components
  * @property {'texture' | 'depth' | 'buffer'} source
  * @property {number} sourceChannels
+ * @property {1 | 4} samples         Of a texel of the source.
  * @property {'mean' | 'min' | 'max' | 'min_max'} reduction
  * @property {import('./footprint.js').Footprint} footprint
  * @property {boolean} weighted      Colours are weighted by alpha.
@@ -198,11 +199,13 @@ ${encodeWgsl(target)}
 }
 
 /** @param {KernelShape} shape */
+const sourceTexture = ({ source, samples }) => sourceTextureWgsl('source', { depth: source === 'depth', samples });
+
+/** @param {KernelShape} shape */
 function bindingsWgsl(shape) {
   const lines = ['@group(0) @binding(0) var<uniform> p: Params;'];
   if (shape.source !== 'buffer') {
-    const type = shape.source === 'depth' ? 'texture_depth_2d_array' : 'texture_2d_array<f32>';
-    lines.push(`@group(0) @binding(1) var source: ${type};`);
+    lines.push(`@group(0) @binding(1) var source: ${sourceTexture(shape).type};`);
   }
   if (usesKept(shape)) {
     lines.push('@group(0) @binding(2) var<storage, read_write> kept: array<Element>;');
@@ -224,18 +227,18 @@ export function usesKept(shape) {
 }
 
 /** @param {KernelShape} shape */
-function loadSourceWgsl({ source }) {
-  if (source === 'buffer') {
+function loadSourceWgsl(shape) {
+  if (shape.source === 'buffer') {
     return `
 fn load_source(at: vec2u, slice: u32) -> Element {
   return kept[p.kept_in + slice * p.kept_slice + at.y * p.size.x + at.x];
 }`;
   }
-  const texel = source === 'depth'
-    ? 'vec4f(textureLoad(source, at, slice, 0), 0.0, 0.0, 1.0)'
-    : 'textureLoad(source, at, slice, 0)';
+  const [a, b, c, d] = [0, 1, 2, 3].map((sample) => `decode(${sourceTexture(shape).load('at', 'slice', sample)})`);
   return `
-fn load_source(at: vec2u, slice: u32) -> Element { return decode(${texel}); }`;
+fn load_source(at: vec2u, slice: u32) -> Element {
+  return ${shape.samples === 1 ? a : `reduce2(reduce2(${a}, ${b}, halves), reduce2(${c}, ${d}, halves), halves)`};
+}`;
 }
 
 const headWgsl = (/** @type {KernelShape} */ shape) => `

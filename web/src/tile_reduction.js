@@ -2,10 +2,10 @@
 //
 // A workgroup reduces 64x64 texels: each invocation at most 4x4 of them, then invocations join their results in workgroup
 // memory until one result per tile is left.
-import { allocate, bufferOf, checkDevice, makePipeline, needTexture, usage } from './device.js';
-import { checkFields, checkInteger, checkOneOf, checkPair, invalid } from './errors.js';
-import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
-import { recordSteps } from './pyramid.js';
+import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
+import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needTexture, usage } from './device.js';
+import { checkFields, checkInteger, checkOneOf, checkPair, checkSamples, invalid } from './errors.js';
+import { encodeWgsl, needTarget, readView, sourceFormat, sourceTextureWgsl, targetFormat, writeView } from './formats.js';
 
 /**
  * Options of a tile reduction.
@@ -17,6 +17,7 @@ import { recordSteps } from './pyramid.js';
  * @property {'mean' | 'min' | 'max' | 'min_max'} [reduction]  Default `min`. `mean`: all existing texels of a tile have
  *   the same weight. `min_max`: minimum in the first channel, maximum in the second.
  * @property {2 | 4 | 8 | 16 | 32 | 64} [factor]  Side of a tile in texels. Default 16.
+ * @property {1 | 4} [samples]  Samples per texel of the source, all of which count. 4 needs one slice. Default 1.
  */
 
 /**
@@ -29,7 +30,7 @@ import { recordSteps } from './pyramid.js';
 
 /** @param {TileReductionOptions} options */
 function resolve(options) {
-  checkFields(options, ['size', 'slices', 'source', 'target', 'reduction', 'factor']);
+  checkFields(options, ['size', 'slices', 'source', 'target', 'reduction', 'factor', 'samples']);
   const size = checkPair('size', options.size);
   const slices = checkInteger('slices', options.slices ?? 1, 1, 65535);
   const source = sourceFormat('source', options.source);
@@ -45,13 +46,14 @@ function resolve(options) {
     throw invalid(`target: ${options.target} has ${target.channels} channels, but source ${options.source} has ` +
       `${source.channels}`);
   }
-  return { size, slices, source, target, reduction, factor, sourceName: options.source };
+  const samples = checkSamples(options.samples, slices);
+  return { size, slices, source, target, reduction, factor, samples, sourceName: options.source };
 }
 
 /** @typedef {ReturnType<typeof resolve>} Resolved */
 
 /** @param {Resolved} o */
-function tileWgsl({ source, target, reduction, factor }) {
+function tileWgsl({ source, target, reduction, factor, samples }) {
   const components = reduction === 'min_max' || source.channels === 2 ? 2 : source.channels === 1 ? 1 : 4;
   const type = { 1: 'f32', 2: 'vec2f', 4: 'vec4f' }[components];
   const part = Math.min(factor, 4);  // side of an invocation's block
@@ -59,8 +61,9 @@ function tileWgsl({ source, target, reduction, factor }) {
   const join = { mean: 'a + b', min: 'min(a, b)', max: 'max(a, b)', min_max: 'vec2f(min(a.x, b.x), max(a.y, b.y))' }[reduction];
   const decode = components === 1 ? 'texel.r'
     : components === 2 ? (source.channels === 1 ? 'texel.rr' : 'texel.rg') : 'texel';
-  const load = source.depth
-    ? 'vec4f(textureLoad(source, at, slice, 0), 0.0, 0.0, 1.0)' : 'textureLoad(source, at, slice, 0)';
+  const texture = sourceTextureWgsl('source', { depth: source.depth, samples });
+  const parts = Array.from({ length: samples }, (_, sample) => `decode(${texture.load('at', 'slice', sample)})`);
+  const loaded = samples === 1 ? parts[0] : `join(join(${parts[0]}, ${parts[1]}), join(${parts[2]}, ${parts[3]}))`;
   const store = components === 1 ? 'vec4f(element, 0.0, 0.0, 1.0)'
     : components === 2 ? 'vec4f(element, 0.0, 1.0)' : 'element';
   const steps = [];
@@ -90,13 +93,13 @@ function tileWgsl({ source, target, reduction, factor }) {
 alias Element = ${type};
 struct Params { size: vec2u, unused: vec2u }
 @group(0) @binding(0) var<uniform> p: Params;
-@group(0) @binding(1) var source: ${source.depth ? 'texture_depth_2d_array' : 'texture_2d_array<f32>'};
+@group(0) @binding(1) var source: ${texture.type};
 @group(0) @binding(2) var coarse: texture_storage_2d_array<${target.storage}, write>;
 var<workgroup> s_parts: array<Element, ${side * side}>;
 fn join(a: Element, b: Element) -> Element { return ${join}; }
+fn decode(texel: vec4f) -> Element { return ${decode}; }
 fn load_source(at: vec2u, slice: u32) -> Element {
-  let texel = ${load};
-  return ${decode};
+  return ${loaded}${samples > 1 && reduction === 'mean' ? ` * ${1 / samples}` : ''};
 }
 ${encodeWgsl(target)}
 @compute @workgroup_size(256)
@@ -141,13 +144,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
  * @throws {OnepassError} `invalid_argument`
  */
 export function planTileReduction(options) {
-  const { size, slices, factor, source, target } = resolve(options);
+  const { size, slices, factor, samples, source, target } = resolve(options);
   const width = Math.ceil(size[0] / factor);
   const height = Math.ceil(size[1] / factor);
   return {
     size: [width, height],
     dispatches: 1,
-    bytesRead: size[0] * size[1] * slices * source.bytes,
+    bytesRead: size[0] * size[1] * slices * samples * source.bytes,
     bytesWritten: width * height * slices * target.bytes,
   };
 }
@@ -184,7 +187,7 @@ export class TileReduction {
    */
   static async create(device, options) {
     const o = resolve(options);
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, o.size, o.slices);
     needTarget(device, 'target', o.target);
     return new TileReduction(device, options, await makePipeline(device, 'onepass tile reduction', tileWgsl(o)));
@@ -194,46 +197,41 @@ export class TileReduction {
    * Ties the plan to textures.
    * @param {{source: GPUTexture, target: GPUTexture, sourceLevel?: number, sourceSlice?: number, targetLevel?: number,
    *   targetSlice?: number}} textures  Levels are mip levels of the sizes of the options and the plan.
-   * @returns {Promise<import('./pyramid.js').PyramidBinding>}
+   * @returns {Promise<import('./binding.js').Binding>}
    * @throws {OnepassError} `invalid_argument` naming the texture, `out_of_memory`, `device_lost`
    */
   async bind(textures) {
+    checkAlive(this, 'tile reduction');
     checkFields(textures, ['source', 'target', 'sourceLevel', 'sourceSlice', 'targetLevel', 'targetSlice']);
     const o = this.#options;
-    const read = readView('source', textures.source, o.sourceName, o.size, o.slices, textures.sourceLevel, textures.sourceSlice);
-    const write = writeView('target', textures.target, o.target, this.plan.size, o.slices, textures.targetLevel, textures.targetSlice);
-    return allocate(this.#device, 'TileReduction.bind', (own) => {
+    const [sourceLevel, targetLevel] = /** @type {const} */ (['sourceLevel', 'targetLevel']).map((name) => checkInteger(name, textures[name] ?? 0, 0, 31));
+    const [sourceSlice, targetSlice] = /** @type {const} */ (['sourceSlice', 'targetSlice']).map((name) => checkInteger(name, textures[name] ?? 0, 0, 65535));
+    return allocate(this.#device, 'TileReduction.bind', (own, view) => {
+      const read = readView(view, 'source', textures.source, o.sourceName, o.size, o.slices, sourceLevel, sourceSlice, o.samples);
+      const write = writeView(view, 'target', textures.target, o.target, this.plan.size, o.slices, targetLevel, targetSlice);
       const params = own(bufferOf(this.#device, 'onepass tile reduction', new Uint32Array([...o.size, 0, 0]), usage.uniform));
-      const group = this.#device.createBindGroup({
-        layout: this.#pipeline.getBindGroupLayout(0),
-        entries: [
-          { binding: 0, resource: { buffer: params } },
-          { binding: 1, resource: read },
-          { binding: 2, resource: write },
-        ],
-      });
-      return {
-        owner: this,
-        buffers: [params],
-        steps: [{
-          pipeline: this.#pipeline,
-          group,
-          groups: [Math.ceil(o.size[0] / 64), Math.ceil(o.size[1] / 64), o.slices],
-        }],
-        destroy: () => params.destroy(),
-      };
+      return makeBinding(this, [{
+        pipeline: this.#pipeline,
+        group: groupOf(this.#device, this.#pipeline, [{ buffer: params }, read, write]),
+        groups: [Math.ceil(o.size[0] / 64), Math.ceil(o.size[1] / 64), o.slices],
+      }], [params]);
     });
   }
 
   /**
    * Records one dispatch. Allocates and submits nothing.
    * @param {GPUCommandEncoder} encoder
-   * @param {import('./pyramid.js').PyramidBinding} binding  From bind().
+   * @param {import('./binding.js').Binding} binding  From bind().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this tile reduction');
+    checkBinding(binding, this, 'tile reduction');
     recordSteps(encoder, 'onepass tile reduction', binding.steps, timestampWrites);
+  }
+
+  /** Ends the use of the tile reduction: bind() and record() refuse it. Its bindings have their own destroy(). */
+  destroy() {
+    markDestroyed(this);
   }
 }

@@ -1,9 +1,9 @@
 // tone_map.js: scene light to the range of a display: exposure, tone curve, primaries, transfer, dithering.
-import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
+import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
+import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needStorageBuffer, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { meterResultBytes } from './meter_layout.js';
-import { recordSteps } from './pyramid.js';
 import { headroomOperators, makeProgram } from './tone_program.js';
 import { cubicsOf, toneFunctionsWgsl } from './tone_map_wgsl.js';
 
@@ -46,7 +46,7 @@ export const toneOperators = Object.freeze(/** @type {ToneOperator[]} */ (['expo
 
 /**
  * @typedef {object} ToneImages
- * @property {[width: number, height: number]} size  Of source and target, in texels.
+ * @property {readonly [width: number, height: number]} size  Of source and target, in texels.
  * @property {number} [slices]  Default 1.
  * @property {GPUTextureFormat} source  Three or four channels; one: grey; two: grey and alpha. sRGB is decoded.
  * @property {GPUTextureFormat} target  A storage format, with the same number of channels if it has one or two. The
@@ -123,7 +123,7 @@ function resolve(options) {
 
 const rowsPerInvocation = 8;
 
-/** What recordTo() makes steps of bindings with. @type {WeakMap<object, (view: GPUTextureView) => import('./pyramid.js').PyramidBinding['steps'][number]>} */
+/** What recordTo() makes steps of bindings with. @type {WeakMap<object, (view: GPUTextureView) => import('./binding.js').Step>} */
 const steps = new WeakMap();
 
 /** @param {Resolved} o @param {import('./tone_program.js').Program} program */
@@ -219,7 +219,7 @@ export class ToneMap {
    */
   static async create(device, options) {
     const o = resolve(options);
-    checkDevice(device);
+    await checkDevice(device);
     needTexture(device, o.size, o.slices);
     needTarget(device, 'target', o.target);
     const program = makeProgram(o.tone);
@@ -241,34 +241,31 @@ export class ToneMap {
    *   recordTo() instead.
    * @param {GPUBuffer} [textures.exposure]  Results of a meter with as many slices (`MeterBinding.results`), usage
    *   STORAGE: each slice uses its own exposure. Without it only `exposure` of the options counts.
-   * @returns {Promise<import('./pyramid.js').PyramidBinding>}
+   * @returns {Promise<import('./binding.js').Binding>}
    * @throws {OnepassError} `invalid_argument` naming the texture or buffer, `out_of_memory`, `device_lost`
    */
   async bind(textures) {
+    checkAlive(this, 'tone map');
     checkFields(textures, ['source', 'target', 'exposure']);
     const o = this.#options;
-    const read = readView('source', textures.source, o.sourceName, o.size, o.slices);
-    const write = textures.target ? writeView('target', textures.target, o.target, o.size, o.slices) : null;
     const meter = textures.exposure;
-    if (meter && !(meter.size >= o.slices * meterResultBytes)) {
-      throw invalid(`exposure: a buffer of ${meter.size} bytes, ${o.slices * meterResultBytes} are needed`);
-    }
-    return allocate(this.#device, 'ToneMap.bind', (own) => {
+    if (meter) needStorageBuffer('exposure', meter, o.slices * meterResultBytes);
+    return allocate(this.#device, 'ToneMap.bind', (own, view) => {
+      const read = readView(view, 'source', textures.source, o.sourceName, o.size, o.slices);
+      const write = textures.target ? writeView(view, 'target', textures.target, o.target, o.size, o.slices) : null;
       const data = new ArrayBuffer(48);
       new Uint32Array(data).set([...o.size, 0, meter ? 1 : 0, meter ? meterResultBytes / 4 : 0]);
       new Float32Array(data)[2] = o.tone.exposure;
       const params = own(bufferOf(this.#device, 'onepass tone map', new Uint8Array(data), usage.uniform));
-      /** @param {GPUTextureView} view */
-      const stepTo = (view) => ({
+      /** @param {GPUTextureView} to */
+      const stepTo = (to) => ({
         pipeline: this.#pipeline,
         group: groupOf(this.#device, this.#pipeline,
-          [{ buffer: params }, read, view, { buffer: this.#cubics }, { buffer: meter ?? this.#one }]),
+          [{ buffer: params }, read, to, { buffer: this.#cubics }, { buffer: meter ?? this.#one }]),
         groups: /** @type {[number, number, number]} */ (
           [Math.ceil(o.size[0] / 16), Math.ceil(o.size[1] / (16 * rowsPerInvocation)), o.slices]),
       });
-      const binding = {
-        owner: this, buffers: [params], steps: write ? [stepTo(write)] : [], destroy: () => params.destroy(),
-      };
+      const binding = makeBinding(this, write ? [stepTo(write)] : [], [params]);
       steps.set(binding, stepTo);
       return binding;
     });
@@ -277,12 +274,12 @@ export class ToneMap {
   /**
    * Records one dispatch. Allocates and submits nothing.
    * @param {GPUCommandEncoder} encoder
-   * @param {import('./pyramid.js').PyramidBinding} binding  From bind().
+   * @param {import('./binding.js').Binding} binding  From bind().
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or is destroyed
    */
   record(encoder, binding, timestampWrites) {
-    if (binding?.owner !== this) throw invalid('binding: is not a binding of this tone map');
+    checkBinding(binding, this, 'tone map');
     if (binding.steps.length === 0) throw invalid('binding: has no target; use recordTo()');
     recordSteps(encoder, 'onepass tone map', binding.steps, timestampWrites);
   }
@@ -291,20 +288,23 @@ export class ToneMap {
    * Records one dispatch to a texture that was not known before, such as that of a canvas. Makes a view and a bind group
    * and submits nothing.
    * @param {GPUCommandEncoder} encoder
-   * @param {import('./pyramid.js').PyramidBinding} binding  From bind().
+   * @param {import('./binding.js').Binding} binding  From bind().
    * @param {GPUTexture} target
    * @param {GPUComputePassTimestampWrites} [timestampWrites]
-   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or the target does not fit
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or is destroyed, or the target does
+   *   not fit
    */
   recordTo(encoder, binding, target, timestampWrites) {
-    const stepTo = steps.get(binding);
-    if (binding?.owner !== this || !stepTo) throw invalid('binding: is not a binding of this tone map');
+    checkBinding(binding, this, 'tone map');
     const o = this.#options;
-    recordSteps(encoder, 'onepass tone map', [stepTo(writeView('target', target, o.target, o.size, o.slices))], timestampWrites);
+    const view = writeView((_, texture, descriptor) => texture.createView(descriptor), 'target', target, o.target, o.size, o.slices);
+    const stepTo = /** @type {(view: GPUTextureView) => import('./binding.js').Step} */ (steps.get(binding));
+    recordSteps(encoder, 'onepass tone map', [stepTo(view)], timestampWrites);
   }
 
-  /** Frees the curves. Bindings cannot be recorded afterwards. */
+  /** Frees the curves: bind() and record() refuse the tone map afterwards. */
   destroy() {
+    markDestroyed(this);
     this.#cubics.destroy();
     this.#one.destroy();
   }

@@ -96,6 +96,43 @@ override slice: u32;
   device.queue.submit([encoder.finish()]);
 }
 
+/**
+ * A texture of four samples a texel, drawn sample by sample. `values`: four floats (r of depth formats) a sample; the
+ * samples of a texel lie next to each other.
+ */
+export function multisampledOf(device, format, [width, height], values) {
+  const depth = format.startsWith('depth');
+  const texture = device.createTexture({
+    size: [width, height], format, sampleCount: 4, usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const from = textureOf(device, 'rgba32float', [4 * width, height], values);
+  const module = device.createShaderModule({
+    code: `
+@group(0) @binding(0) var values: texture_2d<f32>;
+@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+@fragment fn sample(@builtin(position) at: vec4f, @builtin(sample_index) index: u32) -> ${depth ? '@builtin(frag_depth) f32' : '@location(0) vec4f'} {
+  return textureLoad(values, vec2u(4u * u32(at.x) + index, u32(at.y)), 0)${depth ? '.r' : ''};
+}`,
+  });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto', vertex: { module }, fragment: { module, targets: depth ? [] : [{ format }] }, multisample: { count: 4 },
+    ...(depth ? { depthStencil: { format, depthWriteEnabled: true, depthCompare: 'always' } } : {}),
+  });
+  submit(device, (encoder) => {
+    const view = texture.createView();
+    const pass = encoder.beginRenderPass(depth
+      ? { colorAttachments: [], depthStencilAttachment: { view, depthLoadOp: 'clear', depthClearValue: 0, depthStoreOp: 'store' } }
+      : { colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: from.createView() }] }));
+    pass.draw(3);
+    pass.end();
+  });
+  return texture;
+}
+
 /** The bytes of a buffer that has COPY_SRC. */
 export async function readBuffer(device, buffer, size = buffer.size) {
   const copy = device.createBuffer({ size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });

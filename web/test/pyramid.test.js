@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Pyramid, TileReduction, affectedRange, deviceDescriptor, footprintRange, levelSize, planPyramid } from '../src/index.js';
 import { formats, golden, randomOf, texels, valuesOf } from './golden.js';
-import { readTexture, requestDevice, submit, textureOf } from './gpu.js';
+import { multisampledOf, readTexture, requestDevice, submit, textureOf } from './gpu.js';
+import { meanLevels, toLight, toSrgb } from './oracle.js';
 
 const footprints = ['aligned', 'covering', 'tight', 'edge'];
 const reductions = ['mean', 'min', 'max', 'min_max'];
@@ -287,6 +288,101 @@ test('TileReduction: every factor like the CPU engine', async () => {
   }
 });
 
+test('Pyramid and TileReduction: every sample of a multisampled texture counts', async () => {
+  const size = [75, 38];
+  const count = size[0] * size[1];
+  const values = new Float32Array(16 * count);
+  for (let i = 0; i < 4 * count; ++i) values.set([random(), random(), random(), random()].map((value) => Math.fround(Math.floor(value * 256) / 255)), 4 * i);
+  const ofTexel = (i, c) => [0, 1, 2, 3].map((sample) => values[16 * i + 4 * sample + c]);
+  const nearest = Float32Array.from({ length: count }, (_, i) => Math.min(...ofTexel(i, 0)));
+  const farthest = Float32Array.from({ length: count }, (_, i) => Math.max(...ofTexel(i, 0)));
+  const depth = multisampledOf(device, 'depth32float', size, values);
+  const made = async (object, target) => {
+    const binding = await object.bind({ source: depth, target });
+    submit(device, (encoder) => object.record(encoder, binding));
+    const levels = [];
+    for (let n = target.width === size[0] ? 1 : 0; n < target.mipLevelCount; ++n) levels.push(...new Float32Array((await readTexture(device, target, n)).buffer));
+    return levels;
+  };
+  const pair = (a, b) => Array.from(a, (value, i) => [value, b[i]]).flat();
+  for (const [footprint, reduction] of [['covering', 'min_max'], ['edge', 'min_max'], ['aligned', 'max'], ['covering', 'min']]) {
+    const target = reduction === 'min_max' ? 'rg32float' : 'r32float';
+    const o = { size, source: 'depth32float', target, reduction, footprint, samples: 4 };
+    const pyramid = await Pyramid.create(device, o);
+    const got = await made(pyramid, textureOf(device, target, size, null, { levels: 7, storage: true }));
+    const [low, high] = golden([['min', nearest], ['max', farthest]].map(([name, input]) =>
+      caseOf({ ...o, source: 'r32float', target: 'r32float', reduction: name }, input))).map((buffer) => new Float32Array(buffer));
+    assert.deepEqual(got, reduction === 'min_max' ? pair(low, high) : [...(reduction === 'min' ? low : high)], `${footprint} ${reduction}`);
+    assert.equal(pyramid.plan.bytesRead, 16 * count);
+  }
+  const tiles = await TileReduction.create(device, { size, source: 'depth32float', target: 'rg32float', reduction: 'min_max', factor: 8, samples: 4 });
+  const ofTiles = [Math.min, Math.max].map((join, k) => Array.from({ length: 10 * 5 }, (_, tile) => {
+    const inside = [...[nearest, farthest][k].keys()].filter((i) => Math.floor(i % size[0] / 8) === tile % 10 && Math.floor(i / size[0] / 8) === Math.floor(tile / 10));
+    return join(...inside.map((i) => [nearest, farthest][k][i]));
+  }));
+  assert.deepEqual(await made(tiles, textureOf(device, 'rg32float', [10, 5], null, { storage: true })), pair(...ofTiles));
+  // Colours: the mean of all samples.
+  const colours = multisampledOf(device, 'rgba8unorm', size, values);
+  const wanted = meanLevels(size, 4, Float64Array.from({ length: 4 * count }, (_, k) => ofTexel(k >> 2, k & 3).reduce((a, b) => a + b) / 4));
+  for (const [object, want] of [
+    [await Pyramid.create(device, { size, source: 'rgba8unorm', target: 'rgba32float', levels: 2, samples: 4 }), wanted[0]],
+    [await TileReduction.create(device, { size: [74, 38], source: 'rgba8unorm', target: 'rgba32float', factor: 2, reduction: 'mean', samples: 4 }), null],
+  ]) {
+    if (!want) {
+      await assert.rejects(object.bind({ source: colours, target: colours }), /source: mip level 0 of the texture is 75x38, not 74x38/);
+      continue;
+    }
+    const target = textureOf(device, 'rgba32float', size, null, { levels: 2, storage: true });
+    const binding = await object.bind({ source: colours, target });
+    submit(device, (encoder) => object.record(encoder, binding));
+    new Float32Array((await readTexture(device, target, 1)).buffer).forEach((value, i) => assert.ok(Math.abs(value - want[i]) < 2 ** -21, `${i}: ${value}, not ${want[i]}`));
+  }
+  const mean = await TileReduction.create(device, { size, source: 'rgba8unorm', target: 'rgba32float', factor: 64, reduction: 'mean', samples: 4 });
+  const one = textureOf(device, 'rgba32float', [2, 1], null, { storage: true });
+  const binding = await mean.bind({ source: colours, target: one });
+  submit(device, (encoder) => mean.record(encoder, binding));
+  const got = new Float32Array((await readTexture(device, one)).buffer);
+  for (let c = 0; c < 4; ++c) {
+    let sum = 0;
+    for (let i = 0; i < count; ++i) if (i % size[0] < 64) sum += ofTexel(i, c).reduce((a, b) => a + b);
+    assert.ok(Math.abs(got[c] - sum / (4 * 64 * 38)) < 2 ** -20);
+  }
+  // Options and textures that do not fit.
+  for (const [change, message] of [[{ samples: 2 }, /samples: 2 is not 1 or 4/], [{ samples: 4, slices: 2 }, /samples: 4, but a multisampled texture has one slice, not 2/]]) {
+    await assert.rejects(Pyramid.create(device, { size, source: 'depth32float', target: 'r32float', reduction: 'min', ...change }), message);
+    await assert.rejects(TileReduction.create(device, { size, source: 'depth32float', target: 'r32float', ...change }), message);
+  }
+  const plain = await Pyramid.create(device, { size, source: 'depth32float', target: 'r32float', reduction: 'min' });
+  await assert.rejects(plain.bind({ source: depth, target: depth }), /source: the texture has 4 samples per texel, not 1; Pyramid and TileReduction read them with the option samples/);
+  const four = await Pyramid.create(device, { size, source: 'r32float', target: 'r32float', samples: 4 });
+  await assert.rejects(four.bind({ source: textureOf(device, 'r32float', size, null) }), /source: the texture has 1 samples per texel, not 4 as in the options/);
+});
+
+test('Pyramid: means of few rows are those of their footprints', async () => {
+  // Against the definition in double: 513x3 has one row above the base, of three.
+  for (const [size, footprint] of [[[513, 3], 'edge'], [[513, 3], 'covering'], [[5, 258], 'edge']]) {
+    const input = texels('rgba8unorm', size[0] * size[1], random);
+    const o = { size, source: 'rgba8unorm-srgb', target: 'rgba8unorm-srgb', footprint };
+    const levels = await levelsOf(device, o, input);
+    const want = meanLevels(size, 4, Float64Array.from(input, (value, i) => (i % 4 < 3 ? toLight(value / 255) : value / 255)), footprint);
+    levels.forEach((level, n) => level.forEach((value, i) => {
+      const wanted = 255 * (i % 4 < 3 ? toSrgb(want[n][i]) : want[n][i]);
+      assert.ok(Math.abs(value - wanted) <= 0.6, `${size} ${footprint}, level ${n + 1}, value ${i}: ${value}, not ${wanted}`);
+    }));
+    if (footprint !== 'edge') continue;
+    // The same, directly: every texel is the mean of its base texels.
+    const width = Math.max(1, size[0] >> 2);
+    const height = Math.max(1, size[1] >> 2);
+    for (let i = 0; i < width * height; ++i) {
+      const range = (axis, at, n) => { const block = Math.min(4, 2 ** (31 - Math.clz32(size[axis]))); return [at * block, at + 1 === n ? size[axis] : (at + 1) * block]; };
+      const [[x0, x1], [y0, y1]] = [range(0, i % width, width), range(1, Math.floor(i / width), height)];
+      let sum = 0;
+      for (let y = y0; y < y1; ++y) for (let x = x0; x < x1; ++x) sum += toLight(input[4 * (y * size[0] + x)] / 255);
+      assert.ok(Math.abs(levels[1][4 * i] - 255 * toSrgb(sum / (x1 - x0) / (y1 - y0))) <= 0.6, `${size}: ${i}`);
+    }
+  }
+});
+
 test('planPyramid: dispatches for each limit', () => {
   const count = (size, textures) => planPyramid({ size, source: 'rgba8unorm', target: 'rgba8unorm' },
     { maxStorageTexturesPerShaderStage: textures, maxComputeWorkgroupStorageSize: textures > 4 ? 32768 : 16384 }).dispatches.length;
@@ -348,11 +444,11 @@ test('Bad options: one error naming field and value', async () => {
   await assert.rejects(TileReduction.create(device, { ...good, factor: 3 }), /factor: 3/);
   const pyramid = await Pyramid.create(device, good);
   const wrong = textureOf(device, 'rgba8unorm', [8, 7], null, { storage: true, levels: 4 });
-  await assert.rejects(pyramid.bind({ source: wrong }), /source: mip level 0 is 8x7, not 8x8/);
+  await assert.rejects(pyramid.bind({ source: wrong }), /source: mip level 0 of the texture is 8x7, not 8x8/);
   const format = textureOf(device, 'rgba16float', [8, 8], null, { storage: true, levels: 4 });
-  await assert.rejects(pyramid.bind({ source: format }), /source: a texture of format rgba16float, not rgba8unorm/);
+  await assert.rejects(pyramid.bind({ source: format }), /source: the texture has the format rgba16float, not rgba8unorm/);
   const flat = textureOf(device, 'rgba8unorm', [8, 8], null, { storage: true, levels: 2 });
-  await assert.rejects(pyramid.bind({ source: flat }), /target: a texture of 2 mip levels/);
+  await assert.rejects(pyramid.bind({ source: flat }), /target: the texture has 2 mip levels/);
   const unwritable = textureOf(device, 'rgba8unorm', [8, 8], null, { levels: 4 });
   await assert.rejects(pyramid.bind({ source: unwritable }), (error) => error.code === 'invalid_argument');
   assert.throws(() => pyramid.record(device.createCommandEncoder(), {}), /binding: is not a binding of this pyramid/);
