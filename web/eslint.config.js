@@ -1,7 +1,7 @@
 // eslint.config.js: rules that find mistakes; the style is that of the project.
 const browser = ['window', 'document', 'navigator', 'location', 'performance', 'requestAnimationFrame', 'fetch', 'URL', 'Blob',
-  'createImageBitmap', 'OffscreenCanvas', 'ResizeObserver', 'console', 'setTimeout', 'matchMedia', 'devicePixelRatio', 'history'];
-const gpu = ['GPUBufferUsage', 'GPUTextureUsage', 'GPUMapMode', 'GPUShaderStage'];
+  'createImageBitmap', 'MutationObserver', 'OffscreenCanvas', 'ResizeObserver', 'console', 'setTimeout', 'TextDecoder', 'matchMedia', 'devicePixelRatio', 'history'];
+const gpu = ['GPUAdapter', 'GPUAdapterInfo', 'GPUBufferUsage', 'GPUDevice', 'GPUMapMode', 'GPUShaderStage', 'GPUTextureUsage'];
 const node = ['process', 'console', 'URL', 'performance', 'setTimeout', 'Buffer', 'globalThis'];
 const rules = {
   'no-unused-vars': ['error', { args: 'after-used', argsIgnorePattern: '^_' }],

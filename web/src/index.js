@@ -7,6 +7,7 @@
 /** @typedef {import('./pyramid.js').PyramidDispatch} PyramidDispatch */
 /** @typedef {import('./pyramid.js').PyramidTextures} PyramidTextures */
 /** @typedef {import('./binding.js').Binding} Binding */
+/** @typedef {import('./mipmaps.js').MipmapOptions} MipmapOptions */
 /** @typedef {import('./tile_reduction.js').TileReductionOptions} TileReductionOptions */
 /** @typedef {import('./tile_reduction.js').TileReductionPlan} TileReductionPlan */
 /** @typedef {import('./depth_query.js').DepthQueryCallbacks} DepthQueryCallbacks */
@@ -28,6 +29,7 @@ export { OnepassError } from './errors.js';
 export { deviceDescriptor } from './device.js';
 export { affectedRange, footprintRange, fullLevelCount, levelSize } from './footprint.js';
 export { Pyramid, planPyramid } from './pyramid.js';
+export { generateMipmaps } from './mipmaps.js';
 export { TileReduction, planTileReduction } from './tile_reduction.js';
 export { depthQueryWgsl } from './depth_query.js';
 export { ToneMap, toneMapWgslFunctions, toneOperators, usesHeadroom } from './tone_map.js';

@@ -1,7 +1,7 @@
 // textures.js: the texels of textures, for tests and for the benchmark, in Node and in a browser.
 
 export const bytesPerTexel = {
-  'r8unorm': 1, 'rg8unorm': 2, 'rgba8unorm': 4, 'rgba8unorm-srgb': 4, 'r16float': 2, 'rg16float': 4, 'rgba16float': 8,
+  'r8unorm': 1, 'rg8unorm': 2, 'rgba8unorm': 4, 'rgba8unorm-srgb': 4, 'bgra8unorm': 4, 'bgra8unorm-srgb': 4, 'r16float': 2, 'rg16float': 4, 'rgba16float': 8,
   'r32float': 4, 'rg32float': 8, 'rgba32float': 16, 'depth32float': 4, 'depth16unorm': 2, 'rgb10a2unorm': 4,
   'rg11b10ufloat': 4,
 };
