@@ -23,7 +23,7 @@ find_program(PERL_PROGRAM perl)
 # The command line that compiles SOURCE, less its output. -g0: without the names of variables, a sixth of the size. Callers
 # may set more options in ONEPASS_KERNEL_OPTIONS.
 function(onepass_glslang_command out source)
-  set(definitions ${ARGN})
+  set(definitions ${ARGN} ONEPASS_KEEP_NAMES=1)  # for the kernels' own text: onepass/prelude_names.glsl
   list(TRANSFORM definitions PREPEND -D)
   cmake_path(GET source PARENT_PATH folder)
   set(${out} ${GLSLANG_VALIDATOR} --quiet -g0 --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders

@@ -14,7 +14,7 @@ onepass_test(vulkan_depth_query_test gpu vulkan_depth_query_test.cpp depth_query
 target_include_directories(vulkan_depth_query_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR})
 
 # The header needs only Vulkan 1.0, in any shader stage.
-add_test(NAME depth_query_vulkan_1_0 COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.0
+add_test(NAME depth_query_vulkan_1_0 COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.0 -DONEPASS_KEEP_NAMES
   -I${PROJECT_SOURCE_DIR}/shaders -o ${CMAKE_CURRENT_BINARY_DIR}/depth_query_test.frag.spv
   ${CMAKE_CURRENT_LIST_DIR}/depth_query_test.frag)
 set_tests_properties(depth_query_vulkan_1_0 PROPERTIES LABELS unit)

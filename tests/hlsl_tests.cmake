@@ -321,9 +321,11 @@ endif()
 # Macro combinations that must fail to compile, with their messages; the SPIR-V that wave operations become.
 add_test(NAME shader_header_errors COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DROOT=${PROJECT_SOURCE_DIR}
   -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_errors -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_errors.cmake)
+add_test(NAME shader_header_names COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DROOT=${PROJECT_SOURCE_DIR}
+  -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_names -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_names.cmake)
 find_program(SPIRV_DIS spirv-dis REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
 add_test(NAME shader_header_waves COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DSPIRV_DIS=${SPIRV_DIS}
   -DSPIRV_VAL=${SPIRV_VAL} -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_waves
   -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_waves.cmake)
-set_tests_properties(shader_header_errors shader_header_waves PROPERTIES LABELS unit)
+set_tests_properties(shader_header_errors shader_header_names shader_header_waves PROPERTIES LABELS unit)

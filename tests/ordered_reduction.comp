@@ -1,6 +1,7 @@
 // ordered_reduction.comp: a pyramid of ordered_reduction.glsl.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define ONEPASS_KEEP_NAMES
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
 #include "ordered_reduction.glsl"

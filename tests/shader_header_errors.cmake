@@ -54,6 +54,7 @@ expect("${both}" pyramid "ONEPASS_WINDOW_ONLY and ONEPASS_TWO_TO_ONE_ONLY exclud
 expect("${both}" pyramid "ONEPASS_REDUCTION is ONEPASS_MEAN, ONEPASS_MIN" ${sound} ONEPASS_REDUCTION=4)
 expect("${both}" pyramid "define ONEPASS_COUNTERS(i) and ONEPASS_INTERMEDIATE(i)" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
   ONEPASS_FOOTPRINT=1 "ONEPASS_INTERMEDIATE(i)=kept[i]")
+expect(glsl pyramid "a macro of yours has the name of an HLSL type" ${sound} float2=vec2)
 expect(hlsl pyramid "ONEPASS_MEMORY_MODEL is for GLSL" ${sound} ONEPASS_MEMORY_MODEL=1)
 set(sound ONEPASS_ELEMENT=float ONEPASS_TILE_COMPONENTS=1)
 expect("${both}" tile_reduction "define ONEPASS_ELEMENT, the type of a texel" ONEPASS_TILE_COMPONENTS=1

@@ -1,6 +1,7 @@
 // custom_reduction4.comp: pyramids that reduce four texels in order. docs/shaders/custom_reduction.md
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define ONEPASS_KEEP_NAMES  // custom_reduction4.glsl has HLSL's names of vectors
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
 
@@ -20,7 +21,7 @@ layout(binding = 1, std430) writeonly buffer Made { MADE made[]; };
 layout(binding = 2, std430) ONEPASS_COHERENT buffer Counters { uint counters[]; };
 layout(binding = 3, std430) ONEPASS_COHERENT buffer Kept { ONEPASS_ELEMENT kept[]; };
 
-ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
+ONEPASS_ELEMENT onepass_load_base(uvec2 texel, uint slice) {
   return element_of(base[(slice * pc.size.y + texel.y) * pc.size.x + texel.x]);
 }
 
@@ -30,7 +31,7 @@ uint texels_before(uint end) {
   for (uint n = 1u; n < end; ++n) texels += max(pc.size.x >> n, 1u) * max(pc.size.y >> n, 1u);
   return texels;
 }
-void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
+void onepass_store_level(uint level, uvec2 texel, uint slice, ONEPASS_ELEMENT value) {
   uint begin = slice * texels_before(pc.last_level + 1u) + texels_before(level);
   made[begin + texel.y * max(pc.size.x >> level, 1u) + texel.x] = level_texel(value, texel);
 }

@@ -14,6 +14,6 @@ layout(binding = 2, std430) writeonly buffer Hidden { uint hidden[]; };
 void main() {
   uint i = gl_GlobalInvocationID.x;
   if (i >= pc.count) return;
-  OnepassDepthPyramid pyramid = onepass_full_depth_pyramid(uint2(pc.width, pc.height), ONEPASS_COVERING, false);
+  OnepassDepthPyramid pyramid = onepass_full_depth_pyramid(uvec2(pc.width, pc.height), ONEPASS_COVERING, false);
   hidden[i] = onepass_rect_occluded(pyramid, rects[i].rect, rects[i].nearest) ? 1u : 0u;
 }

@@ -22,10 +22,10 @@
 
 layout(local_size_x = LANES * LINES) in;
 layout(push_constant, std430) uniform Constants { uint count; };  // lines; count / LINES workgroups, rounded up
-layout(binding = 0, std430) buffer Values { float2 values[]; };
-layout(binding = 1, std430) readonly buffer Table { float2 table[]; };  // exp(-2 pi i k / LENGTH), k < LENGTH
+layout(binding = 0, std430) buffer Values { vec2 values[]; };
+layout(binding = 1, std430) readonly buffer Table { vec2 table[]; };  // exp(-2 pi i k / LENGTH), k < LENGTH
 
-float2 onepass_fourier_twiddle(uint k) { return table[k]; }
+vec2 onepass_fourier_twiddle(uint k) { return table[k]; }
 #include "onepass/fourier.glsl"
 
 void main() {
@@ -38,7 +38,7 @@ void main() {
   for (uint m = 0u; m < onepass_fourier_count(RADIX_0); ++m) {
     for (uint j = 0u; j < RADIX_0; ++j) {
       uint b = min(lane + m * LANES, LENGTH / RADIX_0 - 1u);
-      v[m * RADIX_0 + j] = has_line ? values[begin + b + j * (LENGTH / RADIX_0)] : float2(0.0, 0.0);
+      v[m * RADIX_0 + j] = has_line ? values[begin + b + j * (LENGTH / RADIX_0)] : vec2(0.0, 0.0);
     }
   }
   onepass_fourier(lane, in_group, false);

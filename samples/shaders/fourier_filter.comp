@@ -5,9 +5,9 @@
 #include "onepass/fourier_filter_params.h"
 
 layout(local_size_x = 64) in;
-layout(push_constant, std430) uniform Constants { uint2 size; };                            // of the image
+layout(push_constant, std430) uniform Constants { uvec2 size; };                            // of the image
 layout(binding = 0, std430) readonly buffer Params { FourierFilterParams filter_params; };  // make_filter_params()
-layout(binding = 1, std430) buffer Spectrum { float2 values[]; };  // size.x / 2 + 1 frequencies per row, size.y rows
+layout(binding = 1, std430) buffer Spectrum { vec2 values[]; };  // size.x / 2 + 1 frequencies per row, size.y rows
 
 #define ONEPASS_FILTER_PARAMS filter_params
 #include "onepass/fourier_filter.glsl"

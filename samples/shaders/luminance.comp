@@ -15,8 +15,8 @@ layout(binding = 2, std430) buffer Results { LuminanceResult onepass_results[]; 
 #define METERING ONEPASS_LUMINANCE_AVERAGE
 #define STATISTIC 0u  // the exposure comes from the log-average
 
-float3 onepass_load_colour(uint2 texel, uint slice) { return texelFetch(source, int2(texel), 0).rgb; }
-uint onepass_load_weight(uint2 texel) { return 0u; }  // for ONEPASS_LUMINANCE_MASK
+vec3 onepass_load_colour(uvec2 texel, uint slice) { return texelFetch(source, ivec2(texel), 0).rgb; }
+uint onepass_load_weight(uvec2 texel) { return 0u; }  // for ONEPASS_LUMINANCE_MASK
 
 #include "onepass/luminance_meter.glsl"
 void main() { onepass_meter(gl_WorkGroupID); }

@@ -26,9 +26,9 @@ layout(binding = 1) uniform writeonly image2D target;
 #define ONEPASS_ELEMENT float
 #define ONEPASS_TILE_COMPONENTS 1
 
-float onepass_load_texel(uint2 texel, uint slice) { return texelFetch(source, int2(texel), 0).r; }
-void onepass_store_tile(uint2 tile, uint slice, float value) {
-  imageStore(target, int2(tile), float4(value, 0.0, 0.0, 1.0));
+float onepass_load_texel(uvec2 texel, uint slice) { return texelFetch(source, ivec2(texel), 0).r; }
+void onepass_store_tile(uvec2 tile, uint slice, float value) {
+  imageStore(target, ivec2(tile), vec4(value, 0.0, 0.0, 1.0));
 }
 
 #include "onepass/tile_reduction.glsl"

@@ -6,11 +6,11 @@
 #include "onepass/tone_map_params.h"
 
 layout(local_size_x = 256) in;
-layout(push_constant, std430) uniform Constants { uint2 size; };
+layout(push_constant, std430) uniform Constants { uvec2 size; };
 layout(binding = 0) uniform sampler2D source;
 layout(binding = 1) uniform writeonly image2D target;
 layout(binding = 2, std140) uniform Program { ToneMapProgram program; };           // ToneMapShader::program
-layout(binding = 3, std430) readonly buffer Cubics { float4 cubics[]; };           // ToneMapShader::cubics
+layout(binding = 3, std430) readonly buffer Cubics { vec4 cubics[]; };           // ToneMapShader::cubics
 layout(binding = 4, std430) readonly buffer Metered { LuminanceResult metered[]; };
 
 // ToneMapShader::definitions of an operator with one curve (ToneOperator::kHable).
@@ -31,8 +31,8 @@ layout(binding = 4, std430) readonly buffer Metered { LuminanceResult metered[];
 void main() {  // 16x16 texels per workgroup
   onepass_tone_load(gl_LocalInvocationIndex, 256u);
   onepass_group_barrier();  // until the curves are in shared memory
-  uint2 at = gl_WorkGroupID.xy * 16u + uint2(gl_LocalInvocationIndex & 15u, gl_LocalInvocationIndex >> 4u);
+  uvec2 at = gl_WorkGroupID.xy * 16u + uvec2(gl_LocalInvocationIndex & 15u, gl_LocalInvocationIndex >> 4u);
   if (at.x >= size.x || at.y >= size.y) return;
-  float4 texel = texelFetch(source, int2(at), 0);
-  imageStore(target, int2(at), onepass_tone_map(texel, onepass_exposure(metered[0])));
+  vec4 texel = texelFetch(source, ivec2(at), 0);
+  imageStore(target, ivec2(at), onepass_tone_map(texel, onepass_exposure(metered[0])));
 }

@@ -35,6 +35,7 @@
 #include "onepass/depth_query_cells.glsl"
 #include "onepass/depth_query_half.glsl"
 #include "onepass/depth_query_projection.glsl"
+#include "onepass/prelude_names.glsl"
 
 /// True if `a` is strictly nearer than `b`; false for NaN.
 bool onepass_is_nearer(float a, float b, bool reversed_z) { return reversed_z ? a > b : a < b; }
@@ -174,6 +175,8 @@ float onepass_texels_nearest_sampled(OnepassDepthPyramid pyramid, uint4 texels) 
 
 #ifdef ONEPASS_LOAD_NEAREST
 #include "onepass/depth_query_march.glsl"
+#include "onepass/prelude_names.glsl"
 #endif
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_DEPTH_QUERY_GLSL_

@@ -13,6 +13,7 @@
 #define ONEPASS_DEPTH_QUERY_CELLS_GLSL_
 
 #include "onepass/pyramid_footprint.glsl"
+#include "onepass/prelude_names.glsl"
 
 /// The shape of a depth pyramid. Where members are constants, compilers remove the code that is not needed.
 struct OnepassDepthPyramid {
@@ -143,4 +144,5 @@ uint onepass_rect_level(OnepassDepthPyramid pyramid, float4 rect) {
   return onepass_texels_empty(texels) ? pyramid.last_level + 1u : onepass_texels_level(pyramid, texels);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_DEPTH_QUERY_CELLS_GLSL_

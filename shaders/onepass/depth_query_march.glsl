@@ -13,6 +13,7 @@
 #define ONEPASS_DEPTH_QUERY_MARCH_GLSL_
 
 #include "onepass/depth_query_cells.glsl"
+#include "onepass/prelude_names.glsl"
 
 #define ONEPASS_RAY_MARCHING 0u
 #define ONEPASS_RAY_HIT 1u     // the ray went behind the depth of `texel` at time t
@@ -145,4 +146,5 @@ OnepassRay onepass_march(OnepassDepthPyramid pyramid, float3 from, float3 to, ui
   return ray;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_DEPTH_QUERY_MARCH_GLSL_

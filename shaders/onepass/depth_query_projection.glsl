@@ -11,6 +11,7 @@
 #define ONEPASS_DEPTH_QUERY_PROJECTION_GLSL_
 
 #include "onepass/prelude_types.glsl"
+#include "onepass/prelude_names.glsl"
 
 /// The projection from view space to coordinates and depth. View space: x to the right, y down, distance forward (as in
 /// Vulkan's clip space; negate an axis of the opposite direction). Normalised device coordinates are
@@ -152,4 +153,5 @@ OnepassBounds onepass_project_box(float4x4 clip_of_world, float3 low, float3 hig
   return bounds;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_DEPTH_QUERY_PROJECTION_GLSL_

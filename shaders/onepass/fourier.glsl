@@ -39,13 +39,15 @@
 #endif
 
 #include "onepass/prelude.glsl"
+#include "onepass/prelude_names.glsl"
 
 #if ONEPASS_FOURIER_SIGNALS == 2
-#define ONEPASS_FOURIER_T float4
+#define ONEPASS_FOURIER_T onepass_float4
 #else
-#define ONEPASS_FOURIER_T float2
+#define ONEPASS_FOURIER_T onepass_float2
 #endif
 #include "onepass/fourier_dft.glsl"
+#include "onepass/prelude_names.glsl"
 
 groupshared float s_exchange[ONEPASS_FOURIER_SHARED];
 
@@ -148,4 +150,5 @@ void onepass_fourier(uint lane, uint line, const bool reversed) {
   if (n > 4u) onepass_fourier_pass(lane, line, r0 * r1 * r2 * r3, r3, r4);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_FOURIER_GLSL_

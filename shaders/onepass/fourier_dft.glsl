@@ -10,6 +10,8 @@
 #ifndef ONEPASS_FOURIER_DFT_GLSL_
 #define ONEPASS_FOURIER_DFT_GLSL_
 
+#include "onepass/prelude_names.glsl"
+
 #define ONEPASS_FOURIER_MOST 16  // values per invocation
 
 ONEPASS_PRIVATE ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
@@ -19,16 +21,16 @@ ONEPASS_PRIVATE ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float4(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x, x.z * w.x - x.w * w.y, x.z * w.y + x.w * w.x);
 }
-#define onepass_times_minus_i(value) float4((value).y, -(value).x, (value).w, -(value).z)
+#define onepass_times_minus_i(value) onepass_float4((value).y, -(value).x, (value).w, -(value).z)
 #define onepass_swapped(value) (value).yxwz
-#define ONEPASS_CONJUGATE float4(1.0, -1.0, 1.0, -1.0)
+#define ONEPASS_CONJUGATE onepass_float4(1.0, -1.0, 1.0, -1.0)
 #else
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float2(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x);
 }
-#define onepass_times_minus_i(value) float2((value).y, -(value).x)
+#define onepass_times_minus_i(value) onepass_float2((value).y, -(value).x)
 #define onepass_swapped(value) (value).yx
-#define ONEPASS_CONJUGATE float2(1.0, -1.0)
+#define ONEPASS_CONJUGATE onepass_float2(1.0, -1.0)
 #endif
 
 // Transforms in place on variables, results in natural order.
@@ -327,4 +329,5 @@ void onepass_dft(const uint radix, const uint count) {
   }
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_FOURIER_DFT_GLSL_

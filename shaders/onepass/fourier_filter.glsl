@@ -15,6 +15,7 @@
 #ifndef __cplusplus
 #include "onepass/prelude_types.glsl"
 #include "onepass/fourier_filter_params.h"
+#include "onepass/prelude_names.glsl"
 #endif
 
 // Fused multiply-add must not decide whether a frequency is within an ideal cutoff.
@@ -101,4 +102,5 @@ float onepass_filter_gain(float fx, float fy) {
   return is_dc ? ONEPASS_FILTER_PARAMS.dc_gain : gain;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_FOURIER_FILTER_GLSL_

@@ -2,6 +2,10 @@
 #ifndef ONEPASS_FOURIER_FILTER_PARAMS_H_
 #define ONEPASS_FOURIER_FILTER_PARAMS_H_
 
+#ifndef __cplusplus
+#include "onepass/prelude_names.glsl"
+#endif
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +20,7 @@ struct alignas(16) float4 {
 #define ONEPASS_FILTER_FLOAT4 fourier_filter::float4
 #else
 #define ONEPASS_FILTER_UINT uint
-#define ONEPASS_FILTER_FLOAT4 float4
+#define ONEPASS_FILTER_FLOAT4 onepass_float4
 #endif
 
 #define ONEPASS_GAIN_ALL 0u
@@ -52,5 +56,8 @@ struct FourierFilterParams {
 static_assert(sizeof(FourierFilterParams) == 576 && offsetof(FourierFilterParams, notches) == 64,
               "must match the std430 layout in the shader");
 }  // namespace onepass
+#endif
+#ifndef __cplusplus
+#include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_FOURIER_FILTER_PARAMS_H_

@@ -2,6 +2,10 @@
 #ifndef ONEPASS_FOURIER_PARAMS_H_
 #define ONEPASS_FOURIER_PARAMS_H_
 
+#ifndef __cplusplus
+#include "onepass/prelude_names.glsl"
+#endif
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -60,5 +64,8 @@ struct FourierParams {
 static_assert(sizeof(FourierParams) == 112 && offsetof(FourierParams, scale) == 88,
               "must match the std430 layout in the shader");
 }  // namespace onepass::fourier
+#endif
+#ifndef __cplusplus
+#include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_FOURIER_PARAMS_H_

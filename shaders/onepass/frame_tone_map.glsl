@@ -11,6 +11,8 @@
 //   float3 onepass_colour_of(float4 texel)                  linear; grey in all three channels
 //   void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure)
 
+#include "onepass/prelude_names.glsl"
+
 /// An invocation's eight texels of a tile, as stored.
 struct FrameTexels {
   float4 of[ONEPASS_LUMINANCE_READS];
@@ -64,3 +66,5 @@ LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
   }
   return onepass_share_of(sums, pairs);
 }
+
+#include "onepass/prelude_names_end.glsl"

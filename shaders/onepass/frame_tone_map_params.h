@@ -5,6 +5,10 @@
 
 #include "onepass/tone_map_params.h"
 
+#ifndef __cplusplus
+#include "onepass/prelude_names.glsl"
+#endif
+
 #ifdef __cplusplus
 namespace onepass::tone_map {
 #endif
@@ -19,5 +23,8 @@ struct FrameProgram {
 #ifdef __cplusplus
 static_assert(sizeof(FrameProgram) == sizeof(ToneMapProgram) + 16, "must match the std140 layout in the shader");
 }  // namespace onepass::tone_map
+#endif
+#ifndef __cplusplus
+#include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_FRAME_TONE_MAP_PARAMS_H_

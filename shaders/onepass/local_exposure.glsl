@@ -10,6 +10,7 @@
 #define ONEPASS_LOCAL_EXPOSURE_GLSL_
 
 #include "onepass/luminance_math.glsl"
+#include "onepass/prelude_names.glsl"
 
 /// A colour's position on the axis of luminance: between `node` and the next one, at `above`, 0 to 1.
 struct LocalPlace {
@@ -84,4 +85,5 @@ float onepass_local_factor(LocalParams params, float3 c, uint2 texel, uint first
 }
 
 #endif  // ONEPASS_LOCAL_NODE
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LOCAL_EXPOSURE_GLSL_

@@ -16,6 +16,7 @@
 //   onepass_local_nodes[]     float2, ONEPASS_LOCAL_BINS per region: the grid
 
 #include "onepass/local_exposure.glsl"
+#include "onepass/prelude_names.glsl"
 
 groupshared uint s_local_weights[ONEPASS_LOCAL_BINS * ONEPASS_LOCAL_COPIES];
 groupshared uint s_local_between[ONEPASS_LOCAL_BINS * ONEPASS_LOCAL_COPIES];
@@ -164,3 +165,5 @@ void onepass_local_grid(uint3 group) {
     }
   }
 }
+
+#include "onepass/prelude_names_end.glsl"

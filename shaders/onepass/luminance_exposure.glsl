@@ -3,6 +3,8 @@
 #ifndef ONEPASS_LUMINANCE_EXPOSURE_GLSL_
 #define ONEPASS_LUMINANCE_EXPOSURE_GLSL_
 
+#include "onepass/prelude_names.glsl"
+
 /// How many stops adaptation moves towards a target `distance` stops away: at `speed` until pc.ease stops are left,
 /// then exponentially slower.
 float onepass_adapted_distance(float distance, float speed) {
@@ -101,4 +103,5 @@ void onepass_write_result(uint slice) {
   }
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_EXPOSURE_GLSL_

@@ -115,6 +115,7 @@ float onepass_most() { return onepass_bits_float(s_sums[ONEPASS_AT_RANGE + 1u]);
 
 #include "onepass/luminance_percentiles.glsl"
 #include "onepass/luminance_exposure.glsl"
+#include "onepass/prelude_names.glsl"
 
 // The invocation that writes the result, in another subgroup than the writers of percentiles.
 #define ONEPASS_RESULT_LANE 128u
@@ -132,4 +133,5 @@ void onepass_finish_meter(uint slice, uint base, uint lane) {
   if (lane == ONEPASS_RESULT_LANE) onepass_write_result(slice);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_FINISH_GLSL_

@@ -8,6 +8,7 @@
 #define ONEPASS_LUMINANCE_MATH_GLSL_
 
 #include "onepass/prelude_types.glsl"
+#include "onepass/prelude_names.glsl"
 
 #define ONEPASS_LEAST_NORMAL 1.17549435e-38
 
@@ -99,4 +100,5 @@ uint2 onepass_scale_wide(uint2 a, uint b) {
 
 float onepass_float_wide(uint2 a) { return float(a.y) * 4294967296.0 + float(a.x); }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_MATH_GLSL_

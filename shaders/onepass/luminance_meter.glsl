@@ -58,6 +58,7 @@
 #include "onepass/prelude.glsl"
 #include "onepass/luminance_math.glsl"
 #include "onepass/luminance_params.h"
+#include "onepass/prelude_names.glsl"
 
 // ---- Memory: shared by the workgroup, and scratch memory of the slice
 
@@ -92,6 +93,7 @@ uint onepass_bin_word(uint bin) {
 #include "onepass/luminance_sums.glsl"
 #include "onepass/luminance_bins.glsl"
 #include "onepass/luminance_pixels.glsl"
+#include "onepass/prelude_names.glsl"
 
 // ---- An invocation
 
@@ -179,6 +181,7 @@ uint2 onepass_texel_of(uint2 first, uint i) { return first + uint2((i & 3u) * 32
 
 #if ONEPASS_LUMINANCE_FRAME
 #include "onepass/frame_tone_map.glsl"
+#include "onepass/prelude_names.glsl"
 #else
 LuminanceTexels onepass_load_tile(uint2 first, uint2 size, uint slice) {
   LuminanceTexels texels;
@@ -290,6 +293,7 @@ bool onepass_arrive(uint base, uint lane) {
 
 #if ONEPASS_LUMINANCE_PASS != 1
 #include "onepass/luminance_finish.glsl"
+#include "onepass/prelude_names.glsl"
 #endif
 
 /// The kernel: all stages.
@@ -306,4 +310,5 @@ void onepass_meter(uint3 group) {
 #endif
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_METER_GLSL_

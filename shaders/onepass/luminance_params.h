@@ -6,6 +6,10 @@
 #ifndef ONEPASS_LUMINANCE_PARAMS_H_
 #define ONEPASS_LUMINANCE_PARAMS_H_
 
+#ifndef __cplusplus
+#include "onepass/prelude_names.glsl"
+#endif
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -118,5 +122,8 @@ static_assert(offsetof(LuminanceResult, total_weight) == 88 && offsetof(Luminanc
                   offsetof(LuminanceResult, histogram) == 144,
               "must match the std430 layout in the shader");
 }  // namespace onepass::luminance
+#endif
+#ifndef __cplusplus
+#include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_LUMINANCE_PARAMS_H_

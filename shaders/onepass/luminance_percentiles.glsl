@@ -3,6 +3,8 @@
 #ifndef ONEPASS_LUMINANCE_PERCENTILES_GLSL_
 #define ONEPASS_LUMINANCE_PERCENTILES_GLSL_
 
+#include "onepass/prelude_names.glsl"
+
 groupshared uint s_first_bin;
 groupshared uint s_end_bin;
 groupshared float s_clipped;
@@ -215,4 +217,5 @@ void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   }
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_PERCENTILES_GLSL_

@@ -6,6 +6,8 @@
 #ifndef ONEPASS_LUMINANCE_PIXELS_GLSL_
 #define ONEPASS_LUMINANCE_PIXELS_GLSL_
 
+#include "onepass/prelude_names.glsl"
+
 /// The running sums of an invocation.
 struct LuminanceSums {
   float4 block;     // sums of at most eight texels: red, green, blue, luminance, scaled
@@ -211,4 +213,5 @@ bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
   return true;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_PIXELS_GLSL_

@@ -15,6 +15,8 @@
 #ifndef ONEPASS_LUMINANCE_SUMS_GLSL_
 #define ONEPASS_LUMINANCE_SUMS_GLSL_
 
+#include "onepass/prelude_names.glsl"
+
 #define ONEPASS_DIGIT_BITS 13u
 #define ONEPASS_DIGIT_MASK 8191u
 #define ONEPASS_SUM_DIGITS 21u
@@ -65,4 +67,5 @@ uint onepass_group_digit(uint word) {
   return sum;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_SUMS_GLSL_

@@ -19,8 +19,6 @@
 
 #include "onepass/prelude_types.glsl"
 
-#define groupshared shared
-
 // Unrolls a loop with constant bounds, as it must: after a loop that some invocations skip, Mesa 22's lavapipe no
 // longer executes all of them.
 #extension GL_EXT_control_flow_attributes : require
@@ -101,7 +99,7 @@ uint onepass_subgroup_size() { return gl_SubgroupSize; }
 #define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
 /// Tells the compiler that a value is the same in all invocations of the subgroup.
 #define onepass_uniform(value) subgroupBroadcastFirst(value)
-#define onepass_subgroup_all(value) (subgroupBallot(!(value)) == uint4(0u))  // a ballot needs no vote feature
+#define onepass_subgroup_all(value) (subgroupBallot(!(value)) == uvec4(0u))  // a ballot needs no vote feature
 #else
 uint onepass_workgroup_index() { return gl_LocalInvocationIndex; }
 uint onepass_subgroup_size() { return 256u; }  // a placeholder: no result depends on it

@@ -1,4 +1,4 @@
-// prelude_types.glsl: the vector types, comparisons and bit casts that GLSL and HLSL spell differently. Valid in every
+// prelude_types.glsl: the comparisons, bit casts and qualifiers that GLSL and HLSL spell differently. Valid in every
 // shader stage, unlike the rest of the prelude, which is for compute shaders. In HLSL it includes prelude_types.hlsl.
 #ifndef ONEPASS_PRELUDE_TYPES_GLSL_
 #define ONEPASS_PRELUDE_TYPES_GLSL_
@@ -7,15 +7,13 @@
 #include "onepass/prelude_types.hlsl"
 #else
 
-#define int2 ivec2
-#define int3 ivec3
-#define uint2 uvec2
-#define uint3 uvec3
-#define uint4 uvec4
-#define float2 vec2
-#define float3 vec3
-#define float4 vec4
-#define float4x4 mat4
+#ifdef ONEPASS_KEEP_NAMES
+#include "onepass/prelude_names.glsl"
+#endif
+
+// Types in macros that are expanded after the header, where the names of prelude_names.glsl may be undefined.
+#define onepass_float2 vec2
+#define onepass_float4 vec4
 
 #define ONEPASS_CONST const  // qualifier of a local scalar computed from constants
 #define ONEPASS_TABLE const  // qualifier of a global array of constants
@@ -30,7 +28,7 @@
 #define onepass_float_bits(value) floatBitsToUint(value)
 #define onepass_bits_float(bits) uintBitsToFloat(bits)
 #define onepass_highest_bit(value) uint(findMSB(value))  // the value must not be 0
-#define onepass_highest_bit2(value) uint2(findMSB(value))
+#define onepass_highest_bit2(value) uvec2(findMSB(value))
 #define onepass_transform(matrix, vector) ((matrix) * (vector))
 
 #endif  // ONEPASS_HLSL

@@ -95,12 +95,15 @@
 
 #include "onepass/pyramid_callbacks.glsl"
 #include "onepass/pyramid_general.glsl"
+#include "onepass/prelude_names.glsl"
 #if ONEPASS_SUBGROUP
 #if !ONEPASS_WINDOW_ONLY
 #include "onepass/pyramid_two_to_one.glsl"
+#include "onepass/prelude_names.glsl"
 #endif
 #if !ONEPASS_TWO_TO_ONE_ONLY && !defined(ONEPASS_OWN_REDUCE4)
 #include "onepass/pyramid_last_tile.glsl"
+#include "onepass/prelude_names.glsl"
 #endif
 #endif
 
@@ -204,4 +207,5 @@ void onepass_pyramid(uint3 group) {
   }
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_GLSL_

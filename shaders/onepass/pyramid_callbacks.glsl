@@ -5,6 +5,7 @@
 
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
+#include "onepass/prelude_names.glsl"
 
 #ifndef ONEPASS_ELEMENT
 #error "pyramid: define ONEPASS_ELEMENT, what a texel is inside the kernel: float, float2, float4, uint2 or such."
@@ -127,4 +128,5 @@ uint onepass_increment(uint counter) {
 void onepass_reset(uint counter) { onepass_atomic_store(ONEPASS_COUNTERS(counter), 0u); }
 #endif
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_CALLBACKS_GLSL_

@@ -5,6 +5,7 @@
 
 #include "onepass/prelude_types.glsl"
 #include "onepass/pyramid_params.h"
+#include "onepass/prelude_names.glsl"
 
 /// Texels of level `level` (below 32) of an axis whose base has `size`.
 uint onepass_level_size(uint size, uint level) { return max(size >> level, 1u); }
@@ -31,4 +32,5 @@ uint2 onepass_footprint_range(uint footprint, uint size, uint level, uint i) {
   return uint2(begin, end);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_FOOTPRINT_GLSL_

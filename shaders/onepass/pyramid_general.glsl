@@ -4,6 +4,7 @@
 #define ONEPASS_PYRAMID_GENERAL_GLSL_
 
 #include "onepass/workgroup_exchange.glsl"
+#include "onepass/prelude_names.glsl"
 
 // Wide elements take two passes over columns, because shared memory limits the occupancy: 17 instead of 26 KB for
 // float4.
@@ -186,4 +187,5 @@ void onepass_general_tile(OnepassStage stage, uint2 tile, uint slice, uint lane)
   }
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_GENERAL_GLSL_

@@ -8,6 +8,7 @@
 #define ONEPASS_PYRAMID_LAST_TILE_GLSL_
 
 #include "onepass/pyramid_sliding_window.glsl"
+#include "onepass/prelude_names.glsl"
 
 #define ONEPASS_LAST_TILE_WIDTH 32u  // texels per row of the first level in shared memory, at most 16 rows
 
@@ -93,4 +94,5 @@ void onepass_last_tile(OnepassStage stage, uint slice, uint from, uint lane) {
   onepass_window_last_levels(stage, slice, lane);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_LAST_TILE_GLSL_

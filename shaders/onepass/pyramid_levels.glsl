@@ -7,6 +7,7 @@
 
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_footprint.glsl"
+#include "onepass/prelude_names.glsl"
 
 // The stages, from the parameters where they are no specialization constants.
 #ifndef ONEPASS_STAGE_COUNT
@@ -159,4 +160,5 @@ uint onepass_intermediate_offset(uint level, uint slice) {
   return offset;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_LEVELS_GLSL_

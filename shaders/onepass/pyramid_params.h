@@ -4,6 +4,10 @@
 #ifndef ONEPASS_PYRAMID_PARAMS_H_
 #define ONEPASS_PYRAMID_PARAMS_H_
 
+#ifndef __cplusplus
+#include "onepass/prelude_names.glsl"
+#endif
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -73,5 +77,8 @@ static_assert(sizeof(PyramidParams) <= 128, "Vulkan guarantees 128 bytes of push
 static_assert(offsetof(PyramidParams, region) == 56 && offsetof(PyramidParams, active_tiles) == 64,
               "must match the std430 layout in the shader");
 }  // namespace onepass::pyramid
+#endif
+#ifndef __cplusplus
+#include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_PYRAMID_PARAMS_H_

@@ -7,6 +7,7 @@
 #define ONEPASS_PYRAMID_SCHEDULE_GLSL_
 
 #include "onepass/pyramid_levels.glsl"
+#include "onepass/prelude_names.glsl"
 
 // a / b, for a below 2^20 and b below 2^9. Integer division takes longer on a device.
 uint2 onepass_divide(uint2 a, uint2 b) { return uint2((float2(a) + 0.5) * (1.0 / float2(b))); }
@@ -153,4 +154,5 @@ void onepass_find_parents(uint index, uint2 tile, uint slice, uint lane) {
   s_parents[which] = uint3(counter, reads ? contributors.x * contributors.y : 0u, onepass_pack(index + 1u, parent));
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_SCHEDULE_GLSL_

@@ -19,6 +19,7 @@
 #define ONEPASS_PYRAMID_SLIDING_WINDOW_GLSL_
 
 #include "onepass/pyramid_general.glsl"
+#include "onepass/prelude_names.glsl"
 
 // Rows of level 0 loaded before the first is used: 8, 4 or 2; fewer for wide elements, to limit register pressure.
 #ifndef ONEPASS_WINDOW_ROWS
@@ -352,4 +353,5 @@ void onepass_window_tile(uint index, uint2 tile, uint slice, uint from, uint kep
   onepass_window_last_levels(stage, slice, lane);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_SLIDING_WINDOW_GLSL_

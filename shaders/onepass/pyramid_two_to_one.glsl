@@ -13,6 +13,7 @@
 #define ONEPASS_PYRAMID_TWO_TO_ONE_GLSL_
 
 #include "onepass/pyramid_general.glsl"
+#include "onepass/prelude_names.glsl"
 
 #if ONEPASS_COLUMN_PASSES > 1  // wide elements
 #define ONEPASS_INTERMEDIATE_LOOP
@@ -237,4 +238,5 @@ void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint s
   }
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_PYRAMID_TWO_TO_ONE_GLSL_

@@ -43,6 +43,7 @@
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
 #include "onepass/tile_reduction_params.h"
+#include "onepass/prelude_names.glsl"
 
 #define ONEPASS_TILE_TREE 2
 #define ONEPASS_TILE_SUBGROUP 3
@@ -188,4 +189,5 @@ void onepass_tile_reduction(uint3 group) {
   if (in_tile == 0u && all(onepass_less(tile, ONEPASS_TILE_COUNT))) onepass_store_tile(tile, group.z, value);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_TILE_REDUCTION_GLSL_

@@ -2,6 +2,10 @@
 #ifndef ONEPASS_TILE_REDUCTION_PARAMS_H_
 #define ONEPASS_TILE_REDUCTION_PARAMS_H_
 
+#ifndef __cplusplus
+#include "onepass/prelude_names.glsl"
+#endif
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -28,5 +32,8 @@ struct TileReductionParams {
 static_assert(sizeof(TileReductionParams) == 24 && offsetof(TileReductionParams, last_scale) == 16,
               "must match the std430 layout in the shader");
 }  // namespace onepass::tile_reduction
+#endif
+#ifndef __cplusplus
+#include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_TILE_REDUCTION_PARAMS_H_

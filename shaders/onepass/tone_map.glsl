@@ -26,6 +26,7 @@
 
 #include "onepass/prelude.glsl"
 #include "onepass/tone_map_params.h"
+#include "onepass/prelude_names.glsl"
 
 #if !defined(ONEPASS_TONE_PROGRAM) || !defined(ONEPASS_TONE_CUBICS)
 #error "tone_map: define ONEPASS_TONE_PROGRAM, a ToneMapProgram, and ONEPASS_TONE_CUBICS(i), a float4 of its curves."
@@ -220,4 +221,5 @@ float3 onepass_tone_dither(float3 stored, uint2 position) {
   return clamp(codes, float3(0.0, 0.0, 0.0), unit.xxx) * unit.z;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_TONE_MAP_GLSL_

@@ -4,6 +4,10 @@
 
 #include "onepass/local_exposure_params.h"
 
+#ifndef __cplusplus
+#include "onepass/prelude_names.glsl"
+#endif
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +56,8 @@ static_assert(sizeof(ToneMapProgram) == 16 * (ONEPASS_TONE_CURVES + 3 * ONEPASS_
 static_assert(sizeof(ToneMapParams) == 48 && offsetof(ToneMapParams, local) == 20,
               "must match the std430 layout in the shader");
 }  // namespace onepass::tone_map
+#endif
+#ifndef __cplusplus
+#include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_TONE_MAP_PARAMS_H_

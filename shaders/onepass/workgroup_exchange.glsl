@@ -30,6 +30,7 @@
 #define ONEPASS_WORKGROUP_EXCHANGE_GLSL_
 
 #include "onepass/pyramid_schedule.glsl"
+#include "onepass/prelude_names.glsl"
 
 #define ONEPASS_NO_TILE 0xFFFFFFFFu  // instead of a packed tile
 
@@ -304,4 +305,5 @@ bool onepass_arrive_base(uint2 tile, uint slice, uint lane) {
   return more;
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_WORKGROUP_EXCHANGE_GLSL_
