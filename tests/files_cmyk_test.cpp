@@ -27,7 +27,7 @@ ImageFile read_ok(const Bytes& bytes, Color color = Color::kLinear) {
   return std::move(*file);
 }
 
-// `adobe`: inks are stored inverted and the Adobe marker is set, as Adobe's programs do.
+// Inks are stored inverted, as every program writes them. `adobe`: with Adobe's marker.
 Bytes jpeg_of(Inks inks, bool adobe, bool ycck, const Bytes& profile = {}) {
   jpeg_compress_struct state{};
   jpeg_error_mgr errors{};
@@ -51,7 +51,7 @@ Bytes jpeg_of(Inks inks, bool adobe, bool ycck, const Bytes& profile = {}) {
   }
   std::vector<uint8_t> row;
   for (int x = 0; x < 16; ++x) {
-    for (const int ink : inks) row.push_back(static_cast<uint8_t>(adobe ? 255 - ink : ink));
+    for (const int ink : inks) row.push_back(static_cast<uint8_t>(255 - ink));
   }
   JSAMPROW pointer = row.data();
   for (int y = 0; y < 16; ++y) jpeg_write_scanlines(&state, &pointer, 1);

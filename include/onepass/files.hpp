@@ -236,8 +236,9 @@ struct ImageFile {
 /// of them are 0, the image is taken as opaque, with a warning.
 ///
 /// CMYK becomes sRGB by the embedded ICC profile, relative colorimetric with black point compensation. Without a
-/// profile, or in a build without Little CMS, it becomes (1 - C)(1 - K), with a warning. It never has alpha. Builds
-/// without TIFF or WebP refuse files of these types (kUnsupported).
+/// profile, or in a build without Little CMS, it becomes (1 - C)(1 - K), with a warning. It never has alpha. JPEG files
+/// store inverted inks, with and without Adobe's marker. Builds without TIFF or WebP refuse files of these types
+/// (kUnsupported).
 ///
 /// Colours and alpha are returned as the file stores them. By convention, EXR files hold premultiplied and PNG files
 /// straight colours; neither is converted unless ReadOptions::alpha is set.

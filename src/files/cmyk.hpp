@@ -14,7 +14,7 @@ namespace onepass::files {
 /// What the quantised values of an ink stand for.
 enum class InkPolarity {
   kAmount,    ///< 0 is paper, the largest value full ink: TIFF.
-  kInverted,  ///< The largest value is paper: JPEG files by Adobe programs.
+  kInverted,  ///< The largest value is paper: JPEG, with and without Adobe's marker.
 };
 
 /// Upper bound of the bytes that inks_to_srgb() allocates for a profile of this size.

@@ -275,9 +275,9 @@ Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
                                                                   : JCS_EXT_RGBA;
   if (!read_pixels(decoder, space, image->data(), image->view().row_stride)) return damaged(source, decoder);
   if (layout->inks) {
-    // Adobe programs store inks inverted, and mark their files.
-    const InkPolarity codes = state.saw_Adobe_marker != FALSE ? InkPolarity::kInverted : InkPolarity::kAmount;
-    inks_to_srgb(*image, *profile, codes, file.warnings);
+    // Adobe's programs began to store inks inverted; other writers do the same without Adobe's marker, and browsers,
+    // ImageMagick and Pillow read every CMYK JPEG so.
+    inks_to_srgb(*image, *profile, InkPolarity::kInverted, file.warnings);
   }
   recode(*image, encoding);
 
