@@ -227,13 +227,16 @@ files::WriteOptions write_options(const Request& request, const PictureInfo& inf
   options.exr.attributes = info.exr_attributes;
   const bool rec709 = same_chromaticities(info.primaries, kRec709Chromaticities);
   if (!rec709 || info.says_primaries) options.exr.chromaticities = numbers_of(info.primaries);
+  // Readers take colours of 16 bits as linear in TIFF, but as sRGB in PNG.
+  const bool wide = image.format == Format::kRGBA16Unorm && request.color == files::Color::kAuto;
+  if (wide) options.png.code_points = {1, kLinearCode};
   if (rec709) return options;
   options.png.primaries = info.primaries;
   options.tiff.primaries = info.primaries;
   const uint8_t code = code_point_of(info.primaries);
   if (code == 0) return options;
   const bool srgb = format_info(image.format).type == ChannelType::kSrgb;
-  options.png.code_points = {code, kSrgbCode};
+  options.png.code_points = {code, wide ? kLinearCode : kSrgbCode};
   options.ktx2.code_points = {code, srgb ? kSrgbCode : kLinearCode};
   return options;
 }

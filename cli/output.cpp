@@ -262,6 +262,15 @@ Result<void> make_directory(const std::string& name, const fs::path& output) {
 Result<void> write_picture(const Request& request, const fs::path& output, const ImageView& image,
                            const PictureInfo& info, AlphaAssociation stored_alpha) {
   if (auto made = make_directory(request.output, output); !made) return made.error();
+  const bool wide = image.format == Format::kR16Unorm || image.format == Format::kRGBA16Unorm;
+  if (wide && request.color == files::Color::kAuto && files::type_of_extension(output) == files::Type::kJpeg) {
+    // JPEG stores integers unchanged; these are linear and must be encoded.
+    auto light = Image::create(image.format == Format::kR16Unorm ? Format::kR32Sfloat : Format::kRGBA32Sfloat,
+                               image.size, image.slices);
+    if (!light) return light.error();
+    if (auto done = convert_colors(image, light->view(), {}, request.threads); !done) return done.error();
+    return write_picture(request, output, light->view(), info, stored_alpha);
+  }
   files::WriteOptions options = write_options(request, info, image, stored_alpha);
   options.png.color = request.color == files::Color::kLinear ? files::Color::kLinear : files::Color::kSrgb;
   if (format_info(image.format).type == ChannelType::kFloat) options.png.bits = 16;

@@ -316,12 +316,13 @@ std::array<uint8_t, 2> code_points(const ToneMapOptions& tone) {
   }
 }
 
-/// Code points for cICP. {0, 0} for sRGB with BT.709, which readers assume, and for a gamma without a code point: gAMA
-/// holds it, and cICP would override gAMA.
-std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone) {
+/// Code points for cICP. {0, 0} for sRGB with BT.709, which readers assume but for grey of 16 bits, and for a gamma
+/// without a code point: gAMA holds it, and cICP would override gAMA.
+std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone, Format format) {
   constexpr uint8_t kUnspecified = 2;
   const std::array<uint8_t, 2> numbers = code_points(tone);
-  const bool usual = tone.transfer == Transfer::kSrgb && tone.primaries == Primaries::kRec709;
+  const bool usual =
+      tone.transfer == Transfer::kSrgb && tone.primaries == Primaries::kRec709 && format != Format::kR16Unorm;
   return usual || numbers[1] == kUnspecified ? std::array<uint8_t, 2>{} : numbers;
 }
 
@@ -332,7 +333,8 @@ Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& ba
   files::WriteOptions options = write_options(c.request.files, info, image, stored_alpha);
   options.ktx2.code_points = code_points(tone);
   options.png.primaries.reset();  // the code points replace them
-  options.png.code_points = png_code_points(tone);
+  options.png.code_points = png_code_points(tone, image.format);
+  if (tone.transfer == Transfer::kSrgb) options.tiff.color = files::Color::kSrgb;
   if (tone.transfer == Transfer::kGamma) options.png.gamma = tone.gamma;
   const bool named = options.png.code_points[0] != 0;
   if (!named && tone.primaries == Primaries::kRec2020) options.png.primaries = kRec2020Chromaticities;

@@ -57,6 +57,30 @@ class CliColour : public Cli {
   }
 };
 
+// Numbers of 16 bits keep their bits through the program; where the output's readers would take them as sRGB, the file
+// says that they are linear, or they are encoded.
+TEST_F(CliColour, SixteenBitsWithoutAStatementAreLinear) {
+  const auto ramp = [](uint32_t x, uint32_t y, uint32_t c) {
+    return c == 3 ? 1.0F : static_cast<float>(x * 3 + y + c) / 70;
+  };
+  make("one.pfm", Format::kR32Sfloat, {1, 1}, [](uint32_t, uint32_t, uint32_t) { return 1.0F; });
+  for (const Format format : {Format::kR16Unorm, Format::kRGBA16Unorm}) {
+    make("in.tif", format, {16, 8}, ramp);
+    const Image in = image(format, {16, 8}, ramp);
+    for (const char* name : {"out.tif", "out.png", "out.ktx2"}) {
+      good({"convolve", "in.tif", "--kernel", "one.pfm", "-o", name, "--engine", "cpu"});
+      const auto out = read(name);
+      ASSERT_EQ(out.base().format, format) << name;
+      for (uint32_t x = 0; x < 16; ++x) EXPECT_NEAR(value(out.levels[0], x, 3), value(in, x, 3), 1.01 / 65535) << name;
+    }
+    good({"convolve", "in.tif", "--kernel", "one.pfm", "-o", "out.jpg", "--quality", "100", "--engine", "cpu"});
+    const auto coded = read("out.jpg", {.color = onepass::files::Color::kLinear});
+    const float light = value(in, 5, 3);
+    EXPECT_NEAR(value(coded.levels[0], 5, 3) * 255, srgb_code(light), 6);
+    EXPECT_GT(srgb_code(light) - light * 255, 50);
+  }
+}
+
 TEST_F(CliColour, PremultipliedFilesBecomeStraightPictures) {
   make_edge("e.exr", Format::kRGBA16Sfloat, AlphaAssociation::kPremultiplied);
   good({"mips", "e.exr", "-o", "e.png", "-q", "--footprint", "aligned"});

@@ -168,6 +168,7 @@ TEST_F(CliLight, TonemapWritesEveryType) {
   const std::vector<std::tuple<std::string, Args, Format>> cases{
       {"8.png", {}, Format::kRGBA8Srgb},
       {"16.png", {"--bits", "16"}, Format::kRGBA32Sfloat},  // 16-bit sRGB is read as floats
+      {"16.tif", {"--bits", "16"}, Format::kRGBA32Sfloat},
       {"16.exr", {}, Format::kRGBA16Sfloat},
       {"32.exr", {"--bits", "32"}, Format::kRGBA32Sfloat},
       {"a.hdr", {}, Format::kRGBA32Sfloat},
@@ -182,7 +183,7 @@ TEST_F(CliLight, TonemapWritesEveryType) {
   }
   // All types hold the same light within their precision.
   const auto exact = read("32.exr");
-  for (const std::string name : {"8.png", "16.png", "16.exr", "a.hdr", "a.pfm", "a.ktx2", "10.ktx2"}) {
+  for (const std::string name : {"8.png", "16.png", "16.tif", "16.exr", "a.hdr", "a.pfm", "a.ktx2", "10.ktx2"}) {
     const auto file = read(name);
     for (const uint32_t x : {0U, 7U, 15U}) {
       const float wanted = value(exact.levels[0], x, 3, 1);
@@ -289,6 +290,13 @@ TEST_F(CliLight, OptionsChangeThePicture) {
   EXPECT_EQ(bytes("grey.ktx2").substr(104 + 12, 3), "\x01\x01\x02");
   for (uint32_t x = 0; x < 8; ++x) {
     EXPECT_EQ(value(read("grey.ktx2").levels[0], x, 2), value(read("grey.png").levels[0], x, 2));
+  }
+  // 16 bits say that they are encoded: readers would take them as linear.
+  for (const char* name : {"grey16.png", "grey16.tif"}) {
+    good({"tonemap", "grey.exr", "-o", name, "--bits", "16"});
+    for (uint32_t x = 0; x < 8; ++x) {
+      EXPECT_NEAR(value(read(name).levels[0], x, 2), value(read("grey.png").levels[0], x, 2), 0.01) << name;
+    }
   }
   good({"tonemap", "grey.exr", "-o", "codes.ktx2", "--transfer", "gamma"});
   EXPECT_EQ(read("codes.ktx2").base().format, Format::kR8Unorm);

@@ -116,7 +116,7 @@ TEST(FilesPng, SixteenBitsAreKeptLinearOrDecodedToFloat) {
       .width = 10, .height = 4, .bits = 16, .colour_type = PNG_COLOR_TYPE_RGB_ALPHA, .samples = ramp(160, 65536)};
   const ImageFile gray_linear = read_ok(make_png(gray), {.color = Color::kLinear});
   ASSERT_EQ(gray_linear.base().format, Format::kR16Unorm);
-  const ImageFile gray_srgb = read_ok(make_png(gray));
+  const ImageFile gray_srgb = read_ok(make_png(gray), {.color = Color::kSrgb});
   ASSERT_EQ(gray_srgb.base().format, Format::kR32Sfloat);
   for (uint32_t i = 0; i < 279; ++i) {
     const double stored = gray.samples[i] / 65535.0;

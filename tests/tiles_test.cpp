@@ -29,9 +29,10 @@ constexpr Kind kKinds[] = {
 TEST_F(Tiles, LevelsOfEveryKindAndSize) {
   for (const Kind& kind : kKinds) {
     for (const Extent size : {Extent{1, 1}, Extent{131, 77}, Extent{16, 64}, Extent{3, 200}}) {
-      for (const Color color : {Color::kLinear, Color::kAuto}) {
+      for (const Color color : {Color::kLinear, Color::kAuto, Color::kSrgb}) {
+        if (color == Color::kSrgb && kind.high != 255 && kind.high != 65535) continue;
         SCOPED_TRACE(std::string(kind.raw) + " " + std::to_string(size.width) + "x" + std::to_string(size.height) +
-                     (color == Color::kAuto ? " auto" : " linear"));
+                     " color " + std::to_string(static_cast<int>(color)));
         const Picture base = random_picture(size, kind.channels, kind.low, kind.high);
         kind.save(directory_ / "in.raw", base);
         TileOptions o =
@@ -41,12 +42,44 @@ TEST_F(Tiles, LevelsOfEveryKindAndSize) {
         o.tile_size = 16;
         const auto report = good(o);
         Oracle oracle{.alpha = kind.channels == 4};
+        const bool pictures = kind.high == 255 && kind.channels != 2;
+        EXPECT_EQ(report.srgb, color == Color::kSrgb || (color == Color::kAuto && pictures));
         if (report.srgb) oracle.most = kind.high;
         const bool wide = kind.high > 65535 || kind.high == 1000;
         const auto pages = tiff_pages(o.output);
         ASSERT_EQ(pages.size(), report.sizes.size());
         for (uint32_t n = 0; n < pages.size(); ++n) expect_level(pages[n], base, n, oracle, wide ? 0.7 : 0.51);
       }
+    }
+  }
+}
+
+// 16-bit values without a statement are numbers, but colours of PNG are encoded as sRGB, and the output says so.
+TEST_F(Tiles, ValuesOfSixteenBitsWithoutAStatement) {
+  struct Case {
+    const char* input;
+    onepass::Format format;
+    bool srgb;
+  };
+  for (const Case& c : {Case{"in.png", onepass::Format::kR16Unorm, false},
+                        {"in.png", onepass::Format::kRGBA16Unorm, true},
+                        {"in.tif", onepass::Format::kR16Unorm, false},
+                        {"in.tif", onepass::Format::kRGBA16Unorm, false}}) {
+    const auto image = files_test::random_image(c.format, {40, 30}, 1, 3);
+    const onepass::ImageView view = image.view();
+    ASSERT_TRUE(onepass::files::write(directory_ / c.input, std::span(&view, 1)));
+    TileOptions o;
+    o.input.path = directory_ / c.input;
+    o.output = directory_ / "out.tif";
+    o.tile_size = 16;
+    EXPECT_EQ(good(o).srgb, c.srgb) << c.input;
+    const auto whole = onepass::files::read(directory_ / c.input);
+    const auto tiled = onepass::files::read(o.output);
+    ASSERT_TRUE(whole && tiled);
+    ASSERT_EQ(tiled->base().format, whole->base().format);
+    EXPECT_EQ(tiled->base().format == c.format, !c.srgb);
+    for (uint32_t x = 0; x < 40; ++x) {
+      EXPECT_NEAR(files_test::texel(tiled->base(), x, 7, 0), files_test::texel(whole->base(), x, 7, 0), 1e-6);
     }
   }
 }

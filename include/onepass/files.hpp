@@ -67,7 +67,7 @@ inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 /// Formats of type kSrgb are decoded when they are read, so a pyramid of such an image averages linear light. There is
 /// no 16-bit and no two-channel sRGB format. Encoded values of these kinds are converted to another format:
 ///
-/// | stored                    | encoded as sRGB                 | linear                                  |
+/// | stored                    | encoded                         | linear                                  |
 /// | ------------------------- | ------------------------------- | --------------------------------------- |
 /// | 8-bit grey                | kR8Srgb                         | kR8Unorm                                |
 /// | 8-bit grey+alpha, colour  | kRGBA8Srgb                      | kRGBA8Unorm                             |
@@ -77,9 +77,9 @@ inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 ///
 /// Alpha is always linear; it is 1 if the file has none. Linear reading keeps stored values unchanged, bit for bit.
 enum class Color {
-  kAuto,  ///< As the file states. PNG, JPEG, WebP, TGA and integer TIFF are sRGB, except a PNG whose cICP or gAMA chunk
-          ///< says linear and files whose ICC profile has linear curves. EXR, HDR, PFM and float TIFF are linear. KTX2:
-          ///< by its format, or sRGB if its descriptor says so. PQ and HLG are not decoded.
+  kAuto,  ///< As the file states: by a chunk of PNG, an ICC profile, the format or descriptor of KTX2. Without a
+          ///< statement integers of 8 bits and fewer are sRGB, and so are colours of PNG at any depth; other integers
+          ///< of more than 8 bits are linear. EXR, HDR, PFM and float TIFF are linear. PQ and HLG are not decoded.
   kSrgb,  ///< sRGB-encoded, regardless of the file. An 8-bit KTX2 with one channel becomes kR8Srgb, with two kRG8Srgb,
           ///< with four kRGBA8Srgb; other KTX2 formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, regardless of the file: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
@@ -423,6 +423,10 @@ struct TiffOptions {
   /// and a profile only for sRGB formats.
   std::optional<Chromaticities> primaries{};
 
+  /// kSrgb: UNORM values are encoded as sRGB, and a profile says so; readers take more than 8 bits without a profile as
+  /// linear. kAuto and kLinear: they are linear.
+  Color color = Color::kAuto;
+
   uint32_t threads = 0;  ///< Tuning: threads for colour conversion; 0 = as many as the machine has. libtiff itself uses
                          ///< one thread.
 };
@@ -431,8 +435,8 @@ struct TiffOptions {
 ///
 /// Values are stored unchanged: 8- and 16-bit UNORM, sRGB, half and float; A2B10G10R10 as 16 bits, B10G11R11 as half.
 /// One channel becomes grey, two become grey with an extra sample that is not alpha, four RGB with alpha or RGB. sRGB
-/// formats get an sRGB profile. Linear UNORM gets none unless `primaries` are given: read it with Color::kLinear. With
-/// `primaries`, linear colours get a linear profile. Builds without Little CMS write no profiles.
+/// formats get an sRGB profile. Linear UNORM gets none unless `primaries` are given: read 8 bits with Color::kLinear.
+/// With `primaries`, linear colours get a linear profile. Builds without Little CMS write no profiles.
 /// Errors: kUnsupported for several slices, for a compression that libtiff lacks, and in builds without TIFF;
 /// kInvalidArgument, kIo, kOutOfMemory.
 /// Threads: any number of calls at once, for different files.

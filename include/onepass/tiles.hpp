@@ -108,9 +108,9 @@ struct TileOptions {
   Reduction reduction = Reduction::kMean;  ///< kMean, kMin, kMax, or kMode for labels: one channel of unsigned integers
                                            ///< of 8, 16 or 32 bits, not for KTX2 and OpenEXR. Tiles of labels are
                                            ///< lossless, and `color` stays kAuto.
-  files::Color color = files::Color::kAuto;  ///< Whether the mean is that of decoded sRGB colours. kAuto: colour and
-                                             ///< grey of 8 bits and colour of 16 bits are sRGB, unless the file says
-                                             ///< linear or has GeoTIFF tags without RGB; all others are linear.
+  files::Color color = files::Color::kAuto;  ///< Whether the mean is that of decoded sRGB colours. kAuto: as the file
+                                             ///< states. Without a statement 8 bits are sRGB, unless there are GeoTIFF
+                                             ///< tags without RGB, and so are colours of PNG; all others are linear.
   TileFormat tile_format = TileFormat::kAuto;
   TileCompression compression = TileCompression::kAuto;
   int quality = 75;     ///< Of JPEG and WebP, 1 to 100.

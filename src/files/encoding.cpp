@@ -70,7 +70,7 @@ class Finder {
 
   Encoding find() {
     const bool decided = by_code_points() || by_profile() || by_srgb_mark() || by_gamma();
-    if (!decided) out_.srgb = true;
+    if (!decided && tags_.numbers && tags_.icc.empty() && !tags_.gamma) take_linear();
     if (!out_.says_primaries && tags_.primaries) take_primaries(*tags_.primaries);
     return std::move(out_);
   }

@@ -22,6 +22,7 @@ struct ColorTags {
   bool srgb = false;                                  ///< The format's own mark for sRGB.
   std::optional<Chromaticities> primaries;            ///< PNG: cHRM. TIFF: PrimaryChromaticities, WhitePoint.
   std::optional<double> gamma;                        ///< Stored values are light to the power 1 / gamma.
+  bool numbers = false;  ///< Without a statement, values are numbers, linear; otherwise sRGB colours.
 };
 
 /// How stored values become linear light.

@@ -14,5 +14,7 @@ enum class ProfileCurve { kLinear, kSrgb };
 /// An RGB profile of ICC version 4 with these primaries; equal arguments give equal bytes. Empty if the build lacks
 /// Little CMS or the primaries are invalid.
 std::vector<std::byte> rgb_profile(const Chromaticities& primaries, ProfileCurve curve);
+/// The same for grey.
+std::vector<std::byte> gray_profile(ProfileCurve curve);
 
 }  // namespace onepass::files

@@ -173,6 +173,7 @@ ColorTags tags_of(const Layout& layout) {
   if (layout.has_chromaticities)
     tags.primaries = Chromaticities{{c[2], c[3]}, {c[4], c[5]}, {c[6], c[7]}, {c[0], c[1]}};
   if (layout.gamma > 0) tags.gamma = layout.gamma;
+  tags.numbers = layout.wide && layout.stored_channels <= 2;  // colours of PNG are sRGB at any depth
   return tags;
 }
 

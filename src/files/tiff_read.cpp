@@ -362,6 +362,7 @@ class TiffReader {
       profile_ = std::move(tags.icc);
       tags = {.srgb = true};
     }
+    tags.numbers = layout.bits > 8;
     profile_size_ = tags.icc.size();
     const bool profiled = profile_size_ != 0;
     Encoding encoding = encoding_of(tags, options_, layout.gray());

@@ -146,16 +146,20 @@ Plan plan_for(const ImageView& image, const TiffOptions& options) {
 }
 
 bool set_profile(TIFF* tiff, const Plan& plan, const ImageView& image, const TiffOptions& options) {
-  if (plan.samples < 3) return true;
-  const bool srgb = format_info(image.format).type == ChannelType::kSrgb;
-  const Chromaticities primaries = options.primaries.value_or(kRec709Chromaticities);
+  const ChannelType type = format_info(image.format).type;
+  const bool states = options.color == Color::kSrgb && type == ChannelType::kUnorm;
   bool fine = true;
-  if (srgb || options.primaries) {
-    const std::vector<std::byte> profile = rgb_profile(primaries, srgb ? ProfileCurve::kSrgb : ProfileCurve::kLinear);
-    if (!profile.empty()) {
-      fine = TIFFSetField(tiff, TIFFTAG_ICCPROFILE, static_cast<uint32_t>(profile.size()), profile.data()) != 0;
-    }
+  const auto set = [&](const std::vector<std::byte>& profile) {
+    if (profile.empty()) return;
+    fine = TIFFSetField(tiff, TIFFTAG_ICCPROFILE, static_cast<uint32_t>(profile.size()), profile.data()) != 0;
+  };
+  if (plan.samples < 3) {
+    if (states) set(gray_profile(ProfileCurve::kSrgb));
+    return fine;
   }
+  const bool srgb = states || type == ChannelType::kSrgb;
+  const Chromaticities primaries = options.primaries.value_or(kRec709Chromaticities);
+  if (srgb || options.primaries) set(rgb_profile(primaries, srgb ? ProfileCurve::kSrgb : ProfileCurve::kLinear));
   if (options.primaries) {
     const auto number = [](double value) { return static_cast<float>(value); };
     const float corners[] = {number(primaries.red[0]),   number(primaries.red[1]),  number(primaries.green[0]),

@@ -124,9 +124,13 @@ class PngRows final : public RowSource {
       tags_.icc.assign(bytes, bytes + size);
     }
     double gamma = 0;
-    if (png_get_valid(decoder_.png, decoder_.info, PNG_INFO_sRGB) == 0 && tags_.icc.empty() &&
-        png_get_gAMA(decoder_.png, decoder_.info, &gamma) != 0) {
+    const bool colour = (png_get_color_type(decoder_.png, decoder_.info) & PNG_COLOR_MASK_COLOR) != 0;
+    if (png_get_valid(decoder_.png, decoder_.info, PNG_INFO_sRGB) != 0) {
+      encoding_ = Encoding::kSrgb;
+    } else if (tags_.icc.empty() && png_get_gAMA(decoder_.png, decoder_.info, &gamma) != 0) {
       encoding_ = gamma > 0.95 && gamma < 1.05 ? Encoding::kLinear : Encoding::kSrgb;
+    } else if (tags_.icc.empty() && colour) {
+      encoding_ = Encoding::kSrgb;  // at any depth
     }
     png_uint_32 x = 0;
     png_uint_32 y = 0;

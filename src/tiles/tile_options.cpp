@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "files/encoding.hpp"
+#include "files/icc_write.hpp"
 #include "onepass/pyramid.hpp"
 #include "tiles/reducer.hpp"
 #include "tiles/stream_reducer.hpp"
@@ -57,7 +58,7 @@ bool is_srgb(const TileOptions& options, const RowSource& source) {
   }
   const bool grey = !layout.colour && layout.channels == (layout.has_alpha() ? 2U : 1U);
   const bool colour = layout.colour && layout.channels <= 4;
-  return layout.sample == Sample::kU8 ? grey || colour : colour;
+  return layout.sample == Sample::kU8 && (grey || colour);
 }
 
 Result<void> resolve_deep_zoom(TileOptions& options, const RowSource& source) {
@@ -203,6 +204,11 @@ Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& sour
   plan.layout = source.layout();
   plan.tags = source.tags();
   plan.srgb = is_srgb(options, source);
+  if (plan.srgb && plan.layout.sample == Sample::kU16 && plan.tags.icc.empty()) {
+    // Without a statement readers take values of more than 8 bits as linear.
+    plan.tags.icc = plan.layout.colour ? files::rgb_profile(kRec709Chromaticities, files::ProfileCurve::kSrgb)
+                                       : files::gray_profile(files::ProfileCurve::kSrgb);
+  }
   const OutputType type = output_type(options.output);
   const PixelLayout& layout = plan.layout;
   if (options.reduction == Reduction::kMode &&
