@@ -28,7 +28,7 @@ if(NOT WIN32)
   set(FILES_POSIX_TESTS ${FILES_TESTS_DIR}/files_atomic_posix_test.cpp ${FILES_TESTS_DIR}/files_errors_posix_test.cpp
     ${FILES_TESTS_DIR}/files_links_test.cpp)
 endif()
-# Tests that fork come first: a child of a process with threads of oneTBB waits for them forever.
+# Tests that fork come first: children of a process that has used oneTBB work on one thread.
 onepass_test(files_tests unit
   ${FILES_POSIX_TESTS}
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
@@ -54,6 +54,11 @@ foreach(group
   list(TRANSFORM group REPLACE "(.+)" "${FILES_TESTS_DIR}/files_\\1_test.cpp")
   onepass_compile_together(files_tests ${name} ${group})
 endforeach()
+
+if(NOT WIN32)
+  onepass_test(fork_test unit ${FILES_TESTS_DIR}/fork_test.cpp)
+  target_link_libraries(fork_test PRIVATE files_support)
+endif()
 
 onepass_test(files_set_test unit ${FILES_TESTS_DIR}/files_set_test.cpp)
 target_link_libraries(files_set_test PRIVATE files_support)

@@ -11,6 +11,7 @@
 #include <tbb/task_arena.h>
 
 #include "cpu/first_exception.hpp"
+#include "cpu/forked.hpp"
 
 namespace onepass::cpu {
 
@@ -38,6 +39,7 @@ namespace {
 
 /// Number of threads to use. At most what TBB allows: if asked for more, TBB prints a warning to stderr.
 uint32_t slots_for(uint32_t threads) {
+  if (threads == 1 || !claim_threads()) return 1;
   const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const auto most = static_cast<uint32_t>(std::clamp<size_t>(limit, 1, 1024));
   return threads == 0 ? most : std::min(threads, most);
@@ -46,6 +48,7 @@ uint32_t slots_for(uint32_t threads) {
 }  // namespace
 
 void Workers::KeepArena::operator()(Arena* arena) const {
+  if (!claim_threads()) return;  // a thread of the parent may hold the lock
   Arena::Unused& unused = Arena::unused();
   const std::scoped_lock lock(unused.mutex);
   arena->next = std::exchange(unused.first, arena);
@@ -68,7 +71,7 @@ Workers::Workers(uint32_t threads) : slots_(slots_for(threads)) {
 
 void Workers::run(size_t count, const std::function<void(size_t index, uint32_t slot)>& task) {
   if (count == 0) return;
-  if (count == 1 || arena_ == nullptr) {
+  if (count == 1 || arena_ == nullptr || !claim_threads()) {
     for (size_t i = 0; i < count; ++i) task(i, 0);
     return;
   }

@@ -4,6 +4,7 @@
 // OpenEXR throws; read_exr() turns exceptions into errors, except std::bad_alloc, which read_memory() catches. Sizes
 // are checked between the parsing of the headers and the opening of a part, which allocates line or tile buffers by
 // them.
+#include <OpenEXR/IlmThreadPool.h>
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfCompression.h>
 #include <OpenEXR/ImfFrameBuffer.h>
@@ -16,14 +17,20 @@
 #include <OpenEXR/ImfTileDescription.h>
 #include <OpenEXR/ImfTiledInputPart.h>
 
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "cpu/forked.hpp"
 #include "files/exr_attributes.hpp"
 #include "files/exr_chroma.hpp"
 #include "files/exr_scan.hpp"
@@ -482,6 +489,15 @@ Result<ImageFile> read_with_threads(const Source& source, const ReadOptions& opt
   return read_selection(source, file, *selection, options, threads);
 }
 
+#ifndef _WIN32
+// In a child of fork(): OpenEXR gives all tasks to its pool, whose threads do not exist there. The child gets a pool
+// without threads. The old one is not destroyed, because it would wait for its threads.
+void renew_pool() {
+  using IlmThread::ThreadPool;
+  new (&ThreadPool::globalThreadPool()) ThreadPool(0);
+}
+#endif
+
 }  // namespace
 
 int use_exr_threads(uint32_t threads) {
@@ -489,8 +505,12 @@ int use_exr_threads(uint32_t threads) {
   constexpr uint32_t kMaxThreads = 256;
   const uint32_t wanted =
       std::min(threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency()), kMaxThreads);
-  if (wanted == 1) return 0;  // OpenEXR then works on the caller's thread
+  if (wanted == 1 || !cpu::claim_threads()) return 0;  // OpenEXR then works on the caller's thread
   const std::lock_guard lock(mutex);
+#ifndef _WIN32
+  static const int registered = pthread_atfork(nullptr, nullptr, &renew_pool);
+  if (registered != 0) return 0;
+#endif
   const int count = static_cast<int>(wanted);
   try {
     if (Imf::globalThreadCount() < count) Imf::setGlobalThreadCount(count);

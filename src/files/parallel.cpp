@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "cpu/first_exception.hpp"
+#include "cpu/forked.hpp"
 
 namespace onepass::files {
 namespace {
@@ -60,6 +61,7 @@ class BorrowedArena {
 }  // namespace
 
 uint32_t usable_threads(uint32_t threads) {
+  if (threads == 1 || !cpu::claim_threads()) return 1;
   // TBB prints a warning on stderr if more are requested.
   const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const auto most = static_cast<uint32_t>(std::clamp<size_t>(limit, 1, 1024));
