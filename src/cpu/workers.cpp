@@ -12,6 +12,7 @@
 
 #include "cpu/first_exception.hpp"
 #include "cpu/forked.hpp"
+#include "onepass/process_limits.hpp"
 
 namespace onepass::cpu {
 
@@ -37,12 +38,13 @@ struct Workers::Arena {
 
 namespace {
 
-/// Number of threads to use. At most what TBB allows: if asked for more, TBB prints a warning to stderr.
+/// Number of threads to use; 0: as many as the process can run at once. At most what TBB allows: if asked for more, TBB
+/// prints a warning to stderr.
 uint32_t slots_for(uint32_t threads) {
   if (threads == 1 || !claim_threads()) return 1;
   const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const auto most = static_cast<uint32_t>(std::clamp<size_t>(limit, 1, 1024));
-  return threads == 0 ? most : std::min(threads, most);
+  return std::min(threads == 0 ? usable_threads() : threads, most);
 }
 
 }  // namespace

@@ -27,7 +27,6 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "cpu/forked.hpp"
@@ -38,6 +37,7 @@
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 #include "image/div_up.hpp"
+#include "onepass/process_limits.hpp"
 
 namespace onepass::files {
 namespace {
@@ -503,8 +503,7 @@ void renew_pool() {
 int use_exr_threads(uint32_t threads) {
   static std::mutex mutex;
   constexpr uint32_t kMaxThreads = 256;
-  const uint32_t wanted =
-      std::min(threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency()), kMaxThreads);
+  const uint32_t wanted = std::min(threads != 0 ? threads : onepass::usable_threads(), kMaxThreads);
   if (wanted == 1 || !cpu::claim_threads()) return 0;  // OpenEXR then works on the caller's thread
   const std::lock_guard lock(mutex);
 #ifndef _WIN32

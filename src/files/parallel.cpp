@@ -12,6 +12,7 @@
 
 #include "cpu/first_exception.hpp"
 #include "cpu/forked.hpp"
+#include "onepass/process_limits.hpp"
 
 namespace onepass::files {
 namespace {
@@ -65,7 +66,7 @@ uint32_t usable_threads(uint32_t threads) {
   // TBB prints a warning on stderr if more are requested.
   const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const auto most = static_cast<uint32_t>(std::clamp<size_t>(limit, 1, 1024));
-  return threads == 0 ? most : std::min(threads, most);
+  return std::min(threads == 0 ? onepass::usable_threads() : threads, most);
 }
 
 void run_tasks(uint32_t threads, size_t count, const std::function<void(size_t)>& task) {
