@@ -10,6 +10,7 @@
 #include "c_api_testing.hpp"
 #include "integration_testing.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "replaced_vulkan.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -72,6 +73,88 @@ TEST_F(IntegrationMistakes, AreSaidByTheLibraryOrByValidation) {
   handles = own_->handles();
   handles.features = {};
   EXPECT_EQ(vulkan::Device::adopt(handles).error().message, "feature shaderStorageImageWriteWithoutFormat is missing");
+}
+
+using InstanceVersion = ReplacedVulkan;
+
+TEST_F(InstanceVersion, BelowVulkan12IsRefused) {
+  for (const uint32_t version : {VK_API_VERSION_1_0, VK_API_VERSION_1_1}) {
+    vulkan::DeviceHandles handles = own->handles();
+    handles.api_version = version;
+    const auto stated = vulkan::Device::adopt(handles);
+    ASSERT_FALSE(stated);
+    EXPECT_EQ(stated.error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(stated.error().message, "api_version: the instance is of Vulkan 1." +
+                                          std::to_string(VK_API_VERSION_MINOR(version)) +
+                                          ".0, 1.2 is needed (VkApplicationInfo::apiVersion)");
+    onepass_vulkan_device_handles in_c = c_handles(*own);
+    in_c.api_version = version;
+    onepass_vulkan_device* device = nullptr;
+    onepass_error error{};
+    EXPECT_EQ(onepass_vulkan_device_adopt(&in_c, &device, &error), ONEPASS_UNSUPPORTED);
+    EXPECT_NE(std::strstr(error.message, "api_version: the instance is of Vulkan 1."), nullptr) << error.message;
+  }
+  for (const uint32_t version : {0U, VK_API_VERSION_1_2, VK_API_VERSION_1_3}) {
+    vulkan::DeviceHandles handles = own->handles();
+    handles.api_version = version;
+    EXPECT_TRUE(vulkan::Device::adopt(handles)) << version;
+  }
+  // A driver that leaves out the functions of 1.2, whatever is stated.
+  replaced_functions()["vkResetQueryPool"] = nullptr;
+  for (const uint32_t version : {0U, VK_API_VERSION_1_3}) {
+    vulkan::DeviceHandles handles = replaced_handles();
+    handles.api_version = version;
+    const auto found = vulkan::Device::adopt(handles);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, ErrorCode::kUnsupported);
+    EXPECT_NE(found.error().message.find("below 1.2"), std::string::npos) << found.error().text();
+  }
+}
+
+// A program that has asked for Vulkan 1.1, without layers, and does not say so.
+TEST_F(InstanceVersion, IsFoundOnDriversThatObeyIt) {
+  const auto get = system_loader();
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.apiVersion = VK_API_VERSION_1_1;
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  info.pApplicationInfo = &application;
+  VkInstance instance = VK_NULL_HANDLE;
+  const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(VK_NULL_HANDLE, "vkCreateInstance"));
+  ASSERT_EQ(create(&info, nullptr, &instance), VK_SUCCESS);
+  const auto vki = vulkan::load_instance(get, instance);
+  ASSERT_TRUE(vki);
+  uint32_t count = 8;
+  VkPhysicalDevice physical[8] = {};
+  vki->vkEnumeratePhysicalDevices(instance, &count, physical);
+  ASSERT_GT(count, 0U);
+  VkPhysicalDeviceFeatures features{};
+  features.shaderStorageImageWriteWithoutFormat = VK_TRUE;
+  const float priority = 1;
+  const VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
+  VkDeviceCreateInfo device_info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  device_info.queueCreateInfoCount = 1;
+  device_info.pQueueCreateInfos = &queue;
+  device_info.pEnabledFeatures = &features;
+  VkDevice device = VK_NULL_HANDLE;
+  ASSERT_EQ(vki->vkCreateDevice(physical[0], &device_info, nullptr, &device), VK_SUCCESS);
+  const bool obeys = vki->vkGetDeviceProcAddr(device, "vkResetQueryPool") == nullptr;
+  {
+    const auto adopted = vulkan::Device::adopt({.instance = instance,
+                                                .physical_device = physical[0],
+                                                .device = device,
+                                                .features = {.storage_image_write_without_format = true}});
+    EXPECT_NE(adopted.ok(), obeys);
+    if (!adopted) {
+      EXPECT_NE(adopted.error().message.find("below 1.2"), std::string::npos) << adopted.error().text();
+    }
+  }
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  vki->vkGetPhysicalDeviceProperties2(physical[0], &properties);
+  if (properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
+    EXPECT_TRUE(obeys) << "lavapipe does";
+  }
+  reinterpret_cast<PFN_vkDestroyDevice>(vki->vkGetDeviceProcAddr(device, "vkDestroyDevice"))(device, nullptr);
+  vki->vkDestroyInstance(instance, nullptr);
 }
 
 TEST_F(IntegrationMistakes, OfTheCApiAreErrors) {

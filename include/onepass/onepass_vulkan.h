@@ -3,12 +3,15 @@
  *     onepass_vulkan_device_handles handles;
  *     onepass_vulkan_device_handles_init(&handles, sizeof handles);
  *     handles.instance = instance, handles.physical_device = gpu, handles.device = device;
+ *     handles.queue_family = family, handles.api_version = VK_API_VERSION_1_3;
  *     handles.shader_storage_image_write_without_format = VK_TRUE;
  *     onepass_vulkan_device* on = NULL;
  *     if (onepass_vulkan_device_adopt(&handles, &on, &error) != ONEPASS_OK) return fail(error.message);
- *     ... onepass_vulkan_pyramid_create, onepass_vulkan_pyramid_bind ...
- *     onepass_vulkan_pyramid_record_reset(pyramid, commands, binding);  // once, then a barrier
- *     onepass_vulkan_pyramid_record(pyramid, commands, binding);        // every frame
+ *     // onepass_vulkan_pyramid_create, onepass_vulkan_pyramid_bind
+ *     onepass_vulkan_pyramid_record(pyramid, commands, binding);  // every frame
+ *
+ * Memory that a bind function allocates is ready for the first recording. On scratch memory and results of yours,
+ * record the technique's reset function once before it, and a barrier.
  *
  * The C++ header of each technique, onepass/vulkan/pyramid.hpp and so on, and docs/integration.md describe its
  * barriers, image usages and layouts.
@@ -62,6 +65,8 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 shader_maximal_reconvergence;         /* The same; they declare it alone where both are true. */
   onepass_vulkan_memory_callbacks
       memory; /* Or null functions: each buffer and image has a VkDeviceMemory of its own. */
+  uint32_t api_version; /* VkApplicationInfo::apiVersion of the instance: 1.2 or higher. 0: not stated. */
+  uint32_t reserved;    /* 0 */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
@@ -176,9 +181,9 @@ ONEPASS_API onepass_code onepass_vulkan_pyramid_bind(const onepass_vulkan_pyrami
                                                      onepass_vulkan_pyramid_binding** binding, onepass_error* error);
 ONEPASS_API void onepass_vulkan_pyramid_binding_destroy(onepass_vulkan_pyramid_binding* binding);
 
-/* Records the clearing of the scratch memory to zero, a transfer: once before the first use, and after the memory was
- * used for another purpose. Without it, or if two recordings of a binding overlap, levels are unspecified until the
- * next reset; dispatches end, and write to the levels and the scratch memory only. */
+/* Records the clearing of the scratch memory, a transfer: once before the first use of memory of yours, and after other
+ * uses of the memory. Without it, or if two recordings of a binding overlap, levels are unspecified until the next
+ * reset; dispatches end, and write to the levels and the scratch memory only. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_record_reset(const onepass_vulkan_pyramid* pyramid,
                                                              VkCommandBuffer commands,
                                                              const onepass_vulkan_pyramid_binding* binding);
@@ -622,11 +627,17 @@ ONEPASS_API void onepass_vulkan_meter_binding_destroy(onepass_vulkan_meter_bindi
 /* The buffer of results, and the offset at which they begin. A null buffer for NULL. */
 ONEPASS_API onepass_vulkan_buffer_range onepass_vulkan_meter_results(const onepass_vulkan_meter_binding* binding);
 
-/* Records the clearing of results and scratch memory to zero: once before their first use. */
+/* Records the clearing of results and scratch memory to zero: once before the first use of memory of yours, and to
+ * forget the history. Memory that bind allocates is zero. */
 ONEPASS_API onepass_code onepass_vulkan_meter_record_reset(const onepass_vulkan_meter* meter, VkCommandBuffer commands,
                                                            const onepass_vulkan_meter_binding* binding);
 
-/* Records the metering of every slice. frame: NULL means {0, 1}; ONEPASS_INVALID_ARGUMENT for seconds outside 0 to
+/* Records the clearing of scratch memory alone: the results keep the history, as after a resize. */
+ONEPASS_API onepass_code onepass_vulkan_meter_record_reset_scratch(const onepass_vulkan_meter* meter,
+                                                                   VkCommandBuffer commands,
+                                                                   const onepass_vulkan_meter_binding* binding);
+
+/* Records the metering of every slice. frame: NULL means {0, 0}; ONEPASS_INVALID_ARGUMENT for seconds outside 0 to
  * 1e9. */
 ONEPASS_API onepass_code onepass_vulkan_meter_record(const onepass_vulkan_meter* meter, VkCommandBuffer commands,
                                                      const onepass_vulkan_meter_binding* binding,

@@ -67,7 +67,8 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
 template <>
 constexpr bool had_size<onepass_vulkan_device_handles>(size_t size) {
   return size == offsetof(onepass_vulkan_device_handles, subgroup_size_control) ||
-         size == offsetof(onepass_vulkan_device_handles, shader_subgroup_uniform_control_flow);
+         size == offsetof(onepass_vulkan_device_handles, shader_subgroup_uniform_control_flow) ||
+         size == offsetof(onepass_vulkan_device_handles, api_version);
 }
 template <>
 constexpr bool had_size<onepass_vulkan_operation_images>(size_t size) {

@@ -4,15 +4,16 @@
 namespace onepass::c_api {
 namespace {
 
-// Handles come first, an even number of 32-bit fields after them, a pointer, an even number again, pointers last: no
-// padding on any 64-bit system.
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 128);
+// Handles come first, an even number of 32-bit fields after them, a pointer, an even number again, pointers, an even
+// number: no padding on any 64-bit system.
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 136);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory_request) == 56);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory) == 32);
 
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
   auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
   if (!h) return h.error();
+  if (auto zero = require_zero(h->reserved, "handles.reserved"); !zero) return zero.error();
   vulkan::DeviceHandles out{.get_instance_proc_addr = h->get_instance_proc_addr,
                             .instance = h->instance,
                             .physical_device = h->physical_device,
@@ -21,6 +22,7 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
                             .features = {},
                             .pipeline_cache = h->pipeline_cache,
                             .allocation_callbacks = h->allocation_callbacks,
+                            .api_version = h->api_version,
                             .memory = h->memory};
   vulkan::EnabledFeatures& f = out.features;
   f.storage_image_write_without_format = h->shader_storage_image_write_without_format != VK_FALSE;

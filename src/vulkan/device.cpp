@@ -11,7 +11,8 @@
 namespace onepass::vulkan {
 namespace {
 
-constexpr uint32_t kApiVersion = VK_API_VERSION_1_2;
+constexpr uint32_t kApiVersion = VK_API_VERSION_1_2;       // needed
+constexpr uint32_t kInstanceVersion = VK_API_VERSION_1_3;  // of own instances: the highest whose structs are used
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
 std::string version_text(uint32_t v) {
@@ -158,6 +159,22 @@ uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, 
   return UINT32_MAX;
 }
 
+constexpr const char* kVersionNeeded = ", 1.2 is needed (VkApplicationInfo::apiVersion)";
+
+// The version up to which a device may be used is the lower one of its own and its instance's; the kernels are SPIR-V
+// 1.5, that is Vulkan 1.2.
+Result<void> check_stated_version(uint32_t version) {
+  if (version == 0 || version >= kApiVersion) return {};
+  return unsupported("api_version: the instance is of Vulkan " + version_text(version) + kVersionNeeded);
+}
+
+// Mesa's drivers have no functions of versions above that of the instance. Others, and layers, return them anyway.
+Result<void> check_real_version(const InstanceFunctions& vk, VkDevice device) {
+  if (vk.vkGetDeviceProcAddr(device, "vkResetQueryPool") != nullptr) return {};
+  return unsupported(std::string("api_version: the instance or the device is of a Vulkan version below 1.2") +
+                     kVersionNeeded);
+}
+
 // The requirement that a device does not meet; empty if it meets all.
 std::string requirement_missing(const DeviceInfo& info, const EnabledFeatures& features) {
   if (info.api_version < kApiVersion) return "Vulkan " + version_text(info.api_version) + ", 1.2 is needed";
@@ -208,7 +225,7 @@ Result<void> create_instance(OwnedDevice& owned, bool validation, bool gpu_valid
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pApplicationName = "onepass";
-  application.apiVersion = VK_API_VERSION_1_3;  // the highest version whose structs are used; devices may support less
+  application.apiVersion = kInstanceVersion;  // devices may support less
 
   VkDebugUtilsMessengerCreateInfoEXT messages{};
   messages.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
@@ -436,6 +453,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
       handles.device == VK_NULL_HANDLE) {
     return invalid("instance, physical_device and device must not be null");
   }
+  if (auto good = check_stated_version(handles.api_version); !good) return good.error();
   if ((handles.memory.allocate == nullptr) != (handles.memory.release == nullptr)) {
     return invalid("memory: one of allocate and release is null");
   }
@@ -458,6 +476,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   impl->functions = *functions;
   impl->debug = load_debug(impl->handles.get_instance_proc_addr, handles.instance);
   if (auto good = check_queue_family(impl->instance_functions, handles); !good) return good.error();
+  if (auto good = check_real_version(impl->instance_functions, handles.device); !good) return good.error();
   describe(impl->instance_functions, handles.physical_device, *impl);
   impl->info.features = handles.features;
   choose_subgroup_size(impl->instance_functions, handles.physical_device, handles.features, *impl);
@@ -488,7 +507,8 @@ Result<Device> Device::Impl::open(const DeviceRequest& request, const FeatureHoo
                    .device = owned->device,
                    .queue_family = candidate.family,
                    .features = impl->info.features,
-                   .pipeline_cache = VK_NULL_HANDLE};
+                   .pipeline_cache = VK_NULL_HANDLE,
+                   .api_version = kInstanceVersion};
   impl->instance_functions = owned->instance_functions;
   impl->functions = owned->functions;
   impl->debug = load_debug(owned->global.get_instance_proc_addr, owned->instance);

@@ -75,6 +75,9 @@ struct DeviceHandles {
   const VkAllocationCallbacks* allocation_callbacks = nullptr;  ///< Optional. Passed to every call that creates,
                                                                 ///< destroys, allocates or frees; the struct is copied.
                                                                 ///< The functions are called from several threads.
+  uint32_t api_version = 0;  ///< VkApplicationInfo::apiVersion of the instance: VK_API_VERSION_1_2 or higher. A device
+                             ///< may be used up to this version only, whatever the driver supports, and Vulkan has no
+                             ///< query for it. 0: not stated; adopt() then refuses what it can find out.
   MemoryCallbacks memory{};  ///< Optional: device memory of all buffers and images of the library. Without them each
                              ///< has a VkDeviceMemory of its own. The functions are called from several threads.
 };
@@ -124,7 +127,8 @@ class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
   /// Errors: kInvalidArgument for null handles, a queue family without compute or one of two memory callbacks,
-  /// kUnsupported if a requirement is missing, kNotFound without a loader, kDevice if Vulkan functions are missing.
+  /// kUnsupported if a requirement is missing or the instance was created for a version below 1.2, kNotFound without a
+  /// loader, kDevice if Vulkan functions are missing.
   static Result<Device> adopt(const DeviceHandles& handles);
 
   /// Opens its own instance, device and compute queue, with all features that the library can use.
