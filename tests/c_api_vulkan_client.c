@@ -318,11 +318,15 @@ void client_destroy(client* c) {
 onepass_code client_reset(const client* c, VkCommandBuffer commands) {
   TRY(onepass_vulkan_pyramid_record_reset(c->pyramid, commands, c->pyramid_binding));
   TRY(onepass_vulkan_meter_record_reset(c->meter, commands, c->meter_binding));
-  TRY(onepass_vulkan_convolver_record_kernel(c->convolver, commands));
   TRY(onepass_vulkan_frame_tone_map_record_reset(c->frames, commands, c->frames_binding));
-  TRY(onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands));
   TRY(onepass_vulkan_tone_map_record_reset(c->map, commands, c->map_binding)); /* Nothing, but allowed. */
   TRY(onepass_vulkan_tone_map_record_reset(c->local, commands, c->local_binding));
+  return client_record_kernels(c, commands);
+}
+
+onepass_code client_record_kernels(const client* c, VkCommandBuffer commands) {
+  TRY(onepass_vulkan_convolver_record_kernel(c->convolver, commands));
+  TRY(onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands));
   TRY(onepass_vulkan_bloom_record_kernel(c->mip_bloom, commands)); /* Nothing, but allowed. */
   return onepass_vulkan_bloom_record_kernel(c->bloom, commands);
 }

@@ -85,7 +85,8 @@ typedef struct client {
 onepass_code client_create(client* out, const onepass_vulkan_device_handles* handles, const client_resources* resources,
                            onepass_error* error);
 void client_destroy(client* c);
-onepass_code client_reset(const client* c, VkCommandBuffer commands);
+onepass_code client_reset(const client* c, VkCommandBuffer commands); /* And client_record_kernels(). */
+onepass_code client_record_kernels(const client* c, VkCommandBuffer commands);
 onepass_code client_record(const client* c, VkCommandBuffer commands, int technique);
 
 /* Decodes the bytes of the correlator's result. */

@@ -6,8 +6,7 @@
 #include <span>
 
 #include "c_api_testing.hpp"
-#include "c_api_vulkan_client.h"
-#include "technique_rig.hpp"
+#include "c_driver.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -53,6 +52,9 @@ class CDriver : public Driver {
   }
   ~CDriver() override { client_destroy(&client_); }
   void reset(VkCommandBuffer commands) const override { EXPECT_EQ(client_reset(&client_, commands), ONEPASS_OK); }
+  void record_kernels(VkCommandBuffer commands) const override {
+    EXPECT_EQ(client_record_kernels(&client_, commands), ONEPASS_OK);
+  }
   void record(Technique technique, VkCommandBuffer commands) const override {
     EXPECT_EQ(client_record(&client_, commands, static_cast<int>(technique)), ONEPASS_OK);
   }
@@ -68,11 +70,15 @@ class CDriver : public Driver {
     return {shift.x, shift.y, shift.confidence};
   }
 
+  [[nodiscard]] const client& objects() const { return client_; }
+
  private:
   client client_{};
 };
 
 }  // namespace
+
+const client& client_of(const Driver& driver) { return static_cast<const CDriver&>(driver).objects(); }
 
 std::unique_ptr<Driver> make_c_driver(Rig& rig) { return std::make_unique<CDriver>(rig); }
 

@@ -356,8 +356,12 @@ void full_barrier(const OwnDevice& own, VkCommandBuffer commands) {
                               0, nullptr);
 }
 
-void record_all(const Rig& rig, const Driver& driver, VkCommandBuffer commands) {
-  driver.reset(commands);
+void record_all(const Rig& rig, const Driver& driver, VkCommandBuffer commands, First first) {
+  if (first == First::kReset) {
+    driver.reset(commands);
+  } else {
+    driver.record_kernels(commands);
+  }
   full_barrier(rig.own, commands);
   for (uint32_t t = 0; t < kTechniques; ++t) {
     driver.record(static_cast<Technique>(t), commands);
@@ -417,8 +421,11 @@ class CppDriver : public Driver {
     meter_.record_reset(commands, bindings_.meter);
     map_.record_reset(commands, bindings_.map);  // nothing
     local_.record_reset(commands, bindings_.local);
-    convolver_.record_kernel(commands);
     frames_.record_reset(commands, bindings_.frames);
+    record_kernels(commands);
+  }
+  void record_kernels(VkCommandBuffer commands) const override {
+    convolver_.record_kernel(commands);
     deconvolver_.record_kernel(commands);
     bloom_.record_kernel(commands);
   }

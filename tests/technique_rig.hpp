@@ -101,8 +101,10 @@ class Rig {
 class Driver {
  public:
   virtual ~Driver() = default;
-  /// Records work that is done once: reset of scratch memory, convolution kernels.
+  /// Records work that is done once: reset of scratch memory, and record_kernels().
   virtual void reset(VkCommandBuffer commands) const = 0;
+  /// Records the spectra of convolution kernels.
+  virtual void record_kernels(VkCommandBuffer commands) const = 0;
   virtual void record(Technique technique, VkCommandBuffer commands) const = 0;
   /// Binds every technique once more, with scratch memory of the rig, and destroys the bindings. Not for drivers in C.
   virtual void bind_again() const { ADD_FAILURE() << "not implemented"; }
@@ -120,7 +122,9 @@ std::unique_ptr<Driver> make_c_driver(Rig& rig);
 /// A memory barrier between all commands before it, and all commands and host reads after it.
 void full_barrier(const OwnDevice& own, VkCommandBuffer commands);
 
+/// What record_all() does first.
+enum class First { kReset, kKernelsOnly };
 /// reset(), then every technique, with barriers between.
-void record_all(const Rig& rig, const Driver& driver, VkCommandBuffer commands);
+void record_all(const Rig& rig, const Driver& driver, VkCommandBuffer commands, First first = First::kReset);
 
 }  // namespace onepass::testing

@@ -335,7 +335,8 @@ TEST_F(DebugNames, AreGivenToObjectsAndCommands) {
   const auto has = [](VkObjectType type, const std::string& name) {
     return names.count(std::to_string(type) + " " + name) != 0;
   };
-  EXPECT_TRUE(has(VK_OBJECT_TYPE_BUFFER, "onepass pyramid scratch"));
+  EXPECT_TRUE(has(VK_OBJECT_TYPE_BUFFER, "onepass pyramid counters"));
+  EXPECT_TRUE(has(VK_OBJECT_TYPE_BUFFER, "onepass pyramid exchange buffer"));
   EXPECT_TRUE(has(VK_OBJECT_TYPE_IMAGE_VIEW, "onepass pyramid source"));
   EXPECT_TRUE(has(VK_OBJECT_TYPE_IMAGE_VIEW, "onepass pyramid target"));
   EXPECT_TRUE(has(VK_OBJECT_TYPE_PIPELINE, "onepass pyramid_1 pipeline"));

@@ -767,10 +767,17 @@ ONEPASS_API void onepass_vulkan_frame_tone_map_binding_destroy(onepass_vulkan_fr
 ONEPASS_API onepass_vulkan_buffer_range
 onepass_vulkan_frame_tone_map_results(const onepass_vulkan_frame_tone_map_binding* binding);
 
-/* Records the clearing of results and scratch memory to zero, once; then the first frame is mapped with exposure 1. */
+/* Records the clearing of results and scratch memory to zero: once before the first use of memory of yours, and to
+ * forget the history. Memory that bind allocates is zero. The next frame is mapped with exposure 1. */
 ONEPASS_API onepass_code
 onepass_vulkan_frame_tone_map_record_reset(const onepass_vulkan_frame_tone_map* frames, VkCommandBuffer commands,
                                            const onepass_vulkan_frame_tone_map_binding* binding);
+
+/* Records the clearing of scratch memory alone: the results keep the history, as after a resize. */
+ONEPASS_API onepass_code
+onepass_vulkan_frame_tone_map_record_reset_scratch(const onepass_vulkan_frame_tone_map* frames,
+                                                   VkCommandBuffer commands,
+                                                   const onepass_vulkan_frame_tone_map_binding* binding);
 
 /* Records one dispatch that maps every slice with the exposure in its result and meters it into its result. frame: as
  * for onepass_vulkan_meter_record. */

@@ -113,6 +113,13 @@ onepass_code onepass_vulkan_frame_tone_map_record_reset(const onepass_vulkan_fra
   return record_with(frames, commands, binding, [&] { frames->object.record_reset(commands, binding->object); });
 }
 
+onepass_code onepass_vulkan_frame_tone_map_record_reset_scratch(const onepass_vulkan_frame_tone_map* frames,
+                                                                VkCommandBuffer commands,
+                                                                const onepass_vulkan_frame_tone_map_binding* binding) {
+  return record_with(frames, commands, binding,
+                     [&] { frames->object.record_reset_scratch(commands, binding->object); });
+}
+
 onepass_code onepass_vulkan_frame_tone_map_record(const onepass_vulkan_frame_tone_map* frames, VkCommandBuffer commands,
                                                   const onepass_vulkan_frame_tone_map_binding* binding,
                                                   const onepass_meter_frame* frame) {

@@ -106,6 +106,11 @@ onepass_code onepass_vulkan_meter_record_reset(const onepass_vulkan_meter* meter
   return record_with(meter, commands, binding, [&] { meter->object.record_reset(commands, binding->object); });
 }
 
+onepass_code onepass_vulkan_meter_record_reset_scratch(const onepass_vulkan_meter* meter, VkCommandBuffer commands,
+                                                       const onepass_vulkan_meter_binding* binding) {
+  return record_with(meter, commands, binding, [&] { meter->object.record_reset_scratch(commands, binding->object); });
+}
+
 onepass_code onepass_vulkan_meter_record(const onepass_vulkan_meter* meter, VkCommandBuffer commands,
                                          const onepass_vulkan_meter_binding* binding,
                                          const onepass_meter_frame* frame) {

@@ -202,8 +202,11 @@ Result<MeterBinding> Meter::bind(const MeterImages& images) const {
   if (done && options.metering == Metering::kMask) {
     done = b.objects.add_view({images.mask, options.mask, images.mask_level, images.mask_slice}, mask);
   }
-  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset, "results");
-  if (done) done = b.objects.add_buffer(plan.scratch_bytes, kMeterBufferUsage, b.scratch, b.scratch_offset);
+  const auto add_zeros = [&](uint64_t bytes, VkBuffer& buffer, VkDeviceSize& offset, const char* role) {
+    if (done) done = b.objects.add_buffer(bytes, kMeterBufferUsage, buffer, offset, role, Content::kZero);
+  };
+  add_zeros(plan.result_bytes, b.results, b.results_offset, "results");
+  add_zeros(plan.scratch_bytes, b.scratch, b.scratch_offset, "scratch");
   if (done) {
     done = b.objects.add_set(*impl_->kernel,
                              {{kSource, source, images.source_layout},
@@ -219,9 +222,17 @@ Result<MeterBinding> Meter::bind(const MeterImages& images) const {
 void Meter::record_reset(VkCommandBuffer commands, const MeterBinding& binding) const {
   const CommandLabel label(impl_->device.impl(), commands, "onepass meter reset");
   const MeterBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.meter == impl_);
   const DeviceFunctions& vk = impl_->device.impl().functions;
   vk.vkCmdFillBuffer(commands, b.results, b.results_offset, impl_->plan.result_bytes, 0);
   vk.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset, impl_->plan.scratch_bytes, 0);
+}
+
+void Meter::record_reset_scratch(VkCommandBuffer commands, const MeterBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass meter reset");
+  const MeterBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.meter == impl_);
+  impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset, impl_->plan.scratch_bytes, 0);
 }
 
 void Meter::record(VkCommandBuffer commands, const MeterBinding& binding, const MeterFrame& frame) const {

@@ -518,8 +518,10 @@ void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& bindi
   const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid reset");
   const PyramidBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.pyramid == impl_);
-  impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset,
-                                                 impl_->layout.plan.scratch_bytes, 0);
+  const DeviceFunctions& vk = impl_->device.impl().functions;
+  for (const VkDescriptorBufferInfo& part : {b.state, b.exchange}) {
+    vk.vkCmdFillBuffer(commands, part.buffer, part.offset, part.range, 0);
+  }
 }
 
 void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) const {
@@ -533,7 +535,7 @@ void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) co
     record_barrier(device, commands,
                    {.before = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, 0},
                     .after = {VK_PIPELINE_STAGE_TRANSFER_BIT, 0}});
-    device.functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset + impl_->layout.histogram_offset,
+    device.functions.vkCmdFillBuffer(commands, b.state.buffer, b.state.offset + impl_->layout.histogram_offset,
                                      impl_->layout.histogram_bytes, 0);
   }
   record_chain(*impl_, commands, b, std::nullopt, true);

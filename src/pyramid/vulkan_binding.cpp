@@ -28,20 +28,37 @@ Result<void> create_sets(const Pyramid::Impl& pyramid, const PyramidImages& imag
   std::vector<VkImageView> levels;
   auto done = create_views(pyramid, images, binding, source, levels);
   const pyramid::DispatchLayout& layout = pyramid.layout;
-  const auto part = [&](uint64_t at, uint64_t bytes) {
-    return VkDescriptorBufferInfo{binding.scratch, binding.scratch_offset + at, std::max<uint64_t>(bytes, 16)};
+  const auto part_of = [](VkDescriptorBufferInfo range, uint64_t at, uint64_t bytes) {
+    return VkDescriptorBufferInfo{range.buffer, range.offset + at, std::max<uint64_t>(bytes, 16)};
   };
   binding.sets.resize(layout.plan.path == PyramidPath::kSingleDispatch ? 1 : levels.size());
   for (size_t i = 0; i < binding.sets.size() && done; ++i) {
     std::vector<Resource> resources = {
         {kSource, source, images.source_layout},
-        {kCounters, part(0, layout.counter_bytes)},
-        {kIntermediate, part(layout.intermediate_offset, layout.intermediate_bytes + layout.mailbox_bytes)},
-        {kHistogram, part(layout.histogram_offset, layout.histogram_bytes)}};
+        {kCounters, part_of(binding.state, 0, layout.counter_bytes)},
+        {kIntermediate, part_of(binding.exchange, 0, layout.intermediate_bytes + layout.mailbox_bytes)},
+        {kHistogram, part_of(binding.state, layout.histogram_offset, layout.histogram_bytes)}};
     for (size_t n = i; n < levels.size(); ++n) resources.emplace_back(kLevels, levels[n]);
     done = binding.objects.add_set(*pyramid.kernels->chain, resources, binding.sets[i]);
   }
   return done;
+}
+
+// The caller's scratch memory, or buffers that are clear: counters and mailbox are 0 before a dispatch and after it.
+// Intermediate levels, which are large where there is no mailbox, are written before they are read.
+Result<void> add_scratch(const pyramid::DispatchLayout& layout, const PyramidImages& images,
+                         PyramidBinding::Impl& binding) {
+  const uint64_t state_bytes = layout.intermediate_offset;
+  const uint64_t exchange_bytes = layout.plan.scratch_bytes - state_bytes;
+  binding.state = {images.scratch, images.scratch_offset, state_bytes};
+  binding.exchange = {images.scratch, images.scratch_offset + state_bytes, exchange_bytes};
+  constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  auto done = binding.objects.add_buffer(state_bytes, kUsage, binding.state.buffer, binding.state.offset, "counters",
+                                         Content::kZero);
+  if (!done) return done;
+  return binding.objects.add_buffer(exchange_bytes, kUsage, binding.exchange.buffer, binding.exchange.offset,
+                                    "exchange buffer",
+                                    layout.mailbox_bytes != 0 ? Content::kZero : Content::kUndefined);
 }
 
 Result<void> check_images(const Pyramid::Impl& pyramid, const PyramidImages& images) {
@@ -75,11 +92,7 @@ PyramidBinding::~PyramidBinding() = default;
 Result<PyramidBinding> Pyramid::bind(const PyramidImages& images) const {
   if (auto checked = check_images(*impl_, images); !checked) return checked.error();
   auto binding = std::make_unique<PyramidBinding::Impl>(impl_);
-  binding->scratch = images.scratch;
-  binding->scratch_offset = images.scratch_offset;
-  auto done = binding->objects.add_buffer(impl_->layout.plan.scratch_bytes,
-                                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                          binding->scratch, binding->scratch_offset);
+  auto done = add_scratch(impl_->layout, images, *binding);
   if (done && impl_->layout.plan.plan.levels > 1) done = create_sets(*impl_, images, *binding);
   if (!done) return done.error();
   return PyramidBinding(std::move(binding));

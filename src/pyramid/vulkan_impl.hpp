@@ -48,8 +48,8 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
 struct ONEPASS_INTERNAL PyramidBinding::Impl {
   std::shared_ptr<const Pyramid::Impl> pyramid;  // keeps the device and layouts alive
   BindingObjects objects;
-  VkBuffer scratch = VK_NULL_HANDLE;
-  VkDeviceSize scratch_offset = 0;
+  VkDescriptorBufferInfo state{};     // scratch memory: counters and histogram
+  VkDescriptorBufferInfo exchange{};  // scratch memory: intermediate levels and mailbox
   std::vector<VkDescriptorSet> sets;  // one per dispatch of the chain
 
   explicit Impl(std::shared_ptr<const Pyramid::Impl> p)

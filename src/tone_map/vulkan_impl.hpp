@@ -45,7 +45,6 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
 
 /// The grid of local exposure for all slices, and the descriptors of its dispatch.
 struct LocalBinding {
-  Buffer own_counters;                // without scratch memory of the caller
   VkDescriptorBufferInfo counters{};  // a word per region; zero between dispatches
   VkDescriptorBufferInfo nodes{};
   VkDescriptorSet set = VK_NULL_HANDLE;

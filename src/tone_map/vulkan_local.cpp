@@ -1,6 +1,5 @@
 // vulkan_local.cpp: the Vulkan part of local exposure: buffers and descriptors of the grid, and the dispatch that makes
 // it, with its barriers.
-#include <cstring>
 #include <string>
 
 #include "tone_map/vulkan_impl.hpp"
@@ -66,15 +65,11 @@ Result<void> bind_local(const ToneMap::Impl& map, const ToneMapImages& images, V
   if (grid != VK_NULL_HANDLE) {
     binding.counters = {grid, images.scratch_offset + scratch.counters_at, scratch.counter_bytes};
   } else {
-    // Host-visible: the host zeroes the counters once, and every dispatch leaves zeroes.
-    auto counters =
-        Buffer::create(map.device.impl(), scratch.counter_bytes, kUsage, true, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-    if (!counters) return counters.error();
-    binding.own_counters = std::move(*counters);
-    std::memset(binding.own_counters.mapped, 0, scratch.counter_bytes);
-    name_buffer(binding.own_counters, "local_exposure", "counters");
-    binding.counters = {binding.own_counters.buffer, 0, scratch.counter_bytes};
-    auto done = objects.add_buffer(scratch.bytes - scratch.raw_at, kUsage, grid, raw_at, "grid");
+    // Every dispatch leaves zeroes in the counters.
+    binding.counters.range = scratch.counter_bytes;
+    auto done = objects.add_buffer(scratch.counter_bytes, kUsage, binding.counters.buffer, binding.counters.offset,
+                                   "counters", Content::kZero);
+    if (done) done = objects.add_buffer(scratch.bytes - scratch.raw_at, kUsage, grid, raw_at, "grid");
     if (!done) return done;
   }
   const VkDescriptorBufferInfo raw{grid, raw_at, scratch.node_bytes};

@@ -2,6 +2,7 @@
 #include "vulkan/compute_kernel.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "vulkan/debug_names.hpp"
@@ -252,10 +253,12 @@ Result<void> BindingObjects::add_view(const ViewRequest& request, VkImageView& v
 }
 
 Result<void> BindingObjects::add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer,
-                                        VkDeviceSize& offset, const char* role) {
+                                        VkDeviceSize& offset, const char* role, Content content) {
   if (buffer != VK_NULL_HANDLE) return {};
-  auto created = Buffer::create(*device_, bytes, usage, false);
+  const bool zero = content == Content::kZero;
+  auto created = Buffer::create(*device_, bytes, usage, zero, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!created) return created.error();
+  if (zero) std::memset(created->mapped, 0, bytes);
   const Buffer& made = buffers_.emplace_back(std::move(*created));
   name_buffer(made, technique_, role);
   buffer = made.buffer;

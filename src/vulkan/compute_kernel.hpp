@@ -87,6 +87,11 @@ struct Resource {
   VkDescriptorBufferInfo buffer{};
 };
 
+/// What a new buffer holds. kZero: bytes 0, written by the host, so that the buffer needs no command before its first
+/// use. It then lies in host-visible memory of the device or, where the device has none left, in memory of the host:
+/// for small buffers.
+enum class Content { kUndefined, kZero };
+
 /// The Vulkan objects that a technique's binding owns: image views, buffers, descriptor sets. The device outlives it.
 class BindingObjects {
  public:
@@ -105,7 +110,7 @@ class BindingObjects {
   /// If `buffer` is null, sets it to new device memory, and `offset` to 0. `role`: for its debug name. Errors:
   /// kOutOfMemory, kDevice.
   Result<void> add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer, VkDeviceSize& offset,
-                          const char* role = "scratch");
+                          const char* role = "scratch", Content content = Content::kUndefined);
 
   /// Sets `set` to a new descriptor set of the kernel. Resources at the same index are the elements of an array, whose
   /// remaining elements are the last of them. Bindings without a resource, which the kernel does not read, receive the

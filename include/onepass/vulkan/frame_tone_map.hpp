@@ -1,9 +1,8 @@
 // vulkan/frame_tone_map.hpp: tone mapping of video on a GPU. One dispatch maps a frame with the exposure from the
 // previous frame and meters it for the next frame. The frame is read once; nothing is read back to the host.
 //
-//     auto frames = onepass::vulkan::FrameToneMap::create(*device, {.meter = {...}, .tone = {...}});
+//     auto frames = onepass::vulkan::FrameToneMap::create(*device, {.meter = meter, .tone = tone});
 //     auto binding = frames->bind({.source = hdr_image, .target = picture});
-//     frames->record_reset(commands, *binding);                                 // once
 //     frames->record(commands, *binding, {.seconds = dt, .cut = new_scene});    // every frame
 //
 // Barriers that the caller records: those of vulkan/luminance.hpp for source, mask, results and scratch memory, and
@@ -95,11 +94,16 @@ class ONEPASS_API FrameToneMap {
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<FrameToneMapBinding> bind(const FrameToneMapImages& images) const;
 
-  /// Records the clearing of results and scratch memory to zero: once before their first use.
+  /// Records the clearing of results and scratch memory to zero: once before the first use of memory of the caller's,
+  /// and to forget the history. Memory that bind() allocates is zero.
   void record_reset(VkCommandBuffer commands, const FrameToneMapBinding& binding) const;
 
-  /// Records one dispatch that maps every slice with the exposure in its result (1 after record_reset()) and meters it
-  /// into its result. A negative or infinite frame.seconds is a caller mistake and counts as 0.
+  /// Records the clearing of scratch memory alone: for scratch memory of the caller's that is new, or was used for
+  /// something else, while the results keep the exposure.
+  void record_reset_scratch(VkCommandBuffer commands, const FrameToneMapBinding& binding) const;
+
+  /// Records one dispatch that maps every slice with the exposure in its result (1 where the result is zero) and meters
+  /// it into its result. A negative or infinite frame.seconds is a caller mistake and counts as 0.
   void record(VkCommandBuffer commands, const FrameToneMapBinding& binding, const MeterFrame& frame = {}) const;
 
   [[nodiscard]] const FrameToneMapDispatchPlan& plan() const;  ///< Cost on this device.

@@ -3,12 +3,16 @@
 //
 //     auto meter = onepass::vulkan::Meter::create(*device, {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat});
 //     auto binding = meter->bind({.source = hdr_image});
-//     meter->record_reset(commands, *binding);                             // once
 //     meter->record(commands, *binding, {.seconds = dt, .cut = new_scene});  // every frame
 //     // tone mapping binds binding->results() and reads exposure: shaders/onepass/luminance.glsl
 //
+// Results and scratch memory must be zero before their first use. Those that bind() allocates are; on memory of yours
+// record record_reset() once. After a resize, a new meter that is bound to the same buffer of results continues from
+// them: with scratch memory of its own at once, with scratch memory of yours after record_reset_scratch().
+//
 // Barriers that the caller records:
-//   after record_reset(): TRANSFER / TRANSFER_WRITE -> COMPUTE_SHADER / SHADER_READ and SHADER_WRITE;
+//   after record_reset() and record_reset_scratch(): TRANSFER / TRANSFER_WRITE -> COMPUTE_SHADER / SHADER_READ and
+//   SHADER_WRITE;
 //   before record(): writes to the source (and mask) are visible to COMPUTE_SHADER / SHADER_READ, in the layouts of
 //   MeterImages; after the previous record() with the same results or scratch memory: COMPUTE_SHADER / SHADER_WRITE ->
 //   COMPUTE_SHADER / SHADER_READ and SHADER_WRITE; earlier reads of the results are done;
@@ -68,9 +72,9 @@ struct MeterImages {
   VkImageLayout mask_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
   VkBuffer results =
       VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER and TRANSFER_DST, result_bytes long: one LuminanceResult
-                       ///< (luminance_params.h) per slice. Null: bind() allocates it, also with TRANSFER_SRC.
+                       ///< (luminance_params.h) per slice. Null: bind() allocates it, of zeros, also with TRANSFER_SRC.
   VkDeviceSize results_offset = 0;    ///< In bytes; a multiple of 256.
-  VkBuffer scratch = VK_NULL_HANDLE;  ///< Same usage, scratch_bytes long; null: bind() allocates it.
+  VkBuffer scratch = VK_NULL_HANDLE;  ///< Same usage, scratch_bytes long; null: bind() allocates it, of zeros.
   VkDeviceSize scratch_offset = 0;    ///< In bytes; a multiple of 256.
 };
 
@@ -106,8 +110,13 @@ class ONEPASS_API Meter {
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<MeterBinding> bind(const MeterImages& images) const;
 
-  /// Records the clearing of results and scratch memory to zero: once before their first use.
+  /// Records the clearing of results and scratch memory to zero: once before the first use of memory of the caller's,
+  /// and to forget the history.
   void record_reset(VkCommandBuffer commands, const MeterBinding& binding) const;
+
+  /// Records the clearing of scratch memory alone: for scratch memory of the caller's that is new, or was used for
+  /// something else, while the results keep the history.
+  void record_reset_scratch(VkCommandBuffer commands, const MeterBinding& binding) const;
 
   /// Records the metering of every slice: plan().dispatches. A negative or infinite frame.seconds is a caller mistake
   /// and counts as 0.

@@ -1,12 +1,15 @@
 // vulkan/pyramid.hpp: mip chains and hierarchical depth buffers on a GPU, in the caller's command buffer.
 //
-//     auto device = onepass::vulkan::Device::adopt({.instance = ..., .device = ..., .features = ...});
+//     auto device = onepass::vulkan::Device::adopt({.instance = instance, .physical_device = gpu, .device = handle,
+//                                                   .queue_family = family,
+//                                                   .features = {.storage_image_write_without_format = true},
+//                                                   .api_version = VK_API_VERSION_1_3});
+//     if (!device) return device.error();
 //     auto pyramid = onepass::vulkan::Pyramid::create(*device, {.size = {1920, 1080}, .source = Format::kD32Sfloat,
-//                                                                .target = Format::kR32Sfloat, .reduction =
-//                                                                Reduction::kMax});
+//                                                               .target = Format::kR32Sfloat,
+//                                                               .reduction = Reduction::kMax});
 //     auto hiz = pyramid->bind({.source = depth_image, .target = hiz_image, .target_level = 0});
-//     pyramid->record_reset(setup_commands, *hiz);   // once, before the first use
-//     pyramid->record(commands, *hiz);               // every frame
+//     pyramid->record(commands, *hiz);  // every frame
 //
 // Barriers that the caller records:
 //   before record(): writes to the source are visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT /
@@ -144,14 +147,14 @@ class ONEPASS_API Pyramid {
   /// or feature that the device lacks; kDevice; kOutOfMemory.
   static Result<Pyramid> create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning = {});
 
-  /// Creates views, descriptors and (if it is null in `images`) scratch memory.
+  /// Creates views, descriptors and (if it is null in `images`) scratch memory, which is clear.
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<PyramidBinding> bind(const PyramidImages& images) const;
 
-  /// Records the clearing of the scratch memory to zero: once before the first use of a binding, and after the memory
-  /// was used for another purpose. After each record() the memory is ready for the next one. Without it, or if two
-  /// recordings of a binding overlap, levels are unspecified until the next record_reset(); dispatches end, if need be
-  /// after seconds, and write to the levels and the scratch memory only.
+  /// Records the clearing of the scratch memory to zero: once before the first use of a binding with scratch memory of
+  /// the caller's, and after the memory was used for another purpose. After each record() the memory is ready for the
+  /// next one. Without it, or if two recordings of a binding overlap, levels are unspecified until the next
+  /// record_reset(); dispatches end, if need be after seconds, and write to the levels and the scratch memory only.
   void record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
   /// Makes levels 1 and up of every slice: records the dispatches of plan(), with barriers between them but not around
