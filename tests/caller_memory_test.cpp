@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "onepass/vulkan/bloom.hpp"
@@ -211,6 +212,136 @@ TEST_F(CallerMemory, EveryTechniqueWorksInRangesOfOneBlock) {
   EXPECT_EQ(driver_calls, 0);
 }
 
+// Counters, mailboxes and results of new ranges, which the callback returns full of 0xFF, are zero after bind(): the
+// first recording needs no reset.
+TEST_F(CallerMemory, MemoryOfBindingsIsClearAfterBind) {
+  constexpr uint32_t kSeed = 8;
+  std::vector<std::vector<std::byte>> expected;
+  {
+    auto device = vulkan::Device::adopt(own->handles());
+    ASSERT_TRUE(device) << device.error().text();
+    Rig rig(*own, *device, kSeed);
+    expected = run_all(rig, *make_cpp_driver(rig));
+  }
+  for (const auto make : {make_cpp_driver, make_c_driver}) {
+    auto device = adopt_with_block();
+    ASSERT_TRUE(device) << device.error().text();
+    Rig rig(*own, *device, kSeed);
+    rig.gives_scratch = false;
+    const auto driver = make(rig);
+    for (const vulkan::Buffer* results : {&rig.results, &rig.frame_results}) {  // those of the test
+      std::memset(results->mapped, 0, results->size);
+    }
+    rig.own.run([&](VkCommandBuffer commands) { record_all(rig, *driver, commands, First::kKernelsOnly); });
+    for (uint32_t t = 0; t < kTechniques; ++t) {
+      EXPECT_EQ(rig.download(static_cast<Technique>(t)), expected[t]) << "technique " << t;
+    }
+  }
+}
+
+// The levels of a pyramid of random texels with scratch memory of its binding. The images are on another device object.
+std::vector<std::byte> make_levels(OwnDevice& own, const vulkan::Device& images, const vulkan::Pyramid& pyramid,
+                                   bool reset) {
+  const PyramidOptions& o = pyramid.options();
+  const uint32_t levels = pyramid.plan().plan.levels - 1;
+  const auto take = [](auto made) {
+    EXPECT_TRUE(made) << made.error().text();
+    return std::move(*made);
+  };
+  const auto source = take(vulkan::DeviceImage::create(
+      images.impl(),
+      {.format = o.source, .size = o.size, .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT}));
+  const auto target = take(vulkan::DeviceImage::create(
+      images.impl(), {.format = o.target,
+                      .size = level_size(o.size, 1),
+                      .levels = levels,
+                      .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT}));
+  constexpr VkBufferUsageFlags kCopies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  const auto staging = take(vulkan::Buffer::create(images.impl(), vulkan::packed_bytes(source, 0, 1), kCopies, true));
+  const auto fetched =
+      take(vulkan::Buffer::create(images.impl(), vulkan::packed_bytes(target, 0, levels), kCopies, true));
+  uint32_t state = 1;
+  for (VkDeviceSize i = 0; i < staging.size; ++i) {
+    state = state * 1664525 + 1013904223;
+    static_cast<unsigned char*>(staging.mapped)[i] = static_cast<unsigned char>(state >> 24U);
+  }
+  const auto binding = take(pyramid.bind({.source = source.image, .target = target.image, .target_level = 0}));
+  own.run([&](VkCommandBuffer commands) {
+    source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                      vulkan::kTransferWrites);
+    copy_levels(source, staging, 0, 0, 1, true, commands);
+    source.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
+                      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, vulkan::kShaderReads);
+    target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                      vulkan::kShaderWrites);
+    if (reset) {
+      pyramid.record_reset(commands, binding);
+      full_barrier(own, commands);
+    }
+    pyramid.record(commands, binding);
+    target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                      vulkan::kTransferReads);
+    copy_levels(target, fetched, 0, 0, levels, false, commands);
+    full_barrier(own, commands);
+  });
+  const auto* bytes = static_cast<const std::byte*>(fetched.mapped);
+  return {bytes, bytes + fetched.size};
+}
+
+// Protocols of pyramids that the rig does not have: a mailbox, and the histogram of coverage.
+TEST_F(CallerMemory, PyramidsOfEveryProtocolNeedNoReset) {
+  auto plain = vulkan::Device::adopt(own->handles());
+  auto device = adopt_with_block();
+  ASSERT_TRUE(plain && device);
+  const PyramidOptions options{.size = {256, 256}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm};
+  PyramidOptions coverage = options;
+  coverage.alpha = Alpha::kCoverage;
+  for (const PyramidOptions& o : {options, coverage}) {
+    const vulkan::PyramidTuning tuning{
+        .subgroup = o.alpha == Alpha::kCoverage ? vulkan::Switch::kAuto : vulkan::Switch::kOn,
+        .publish = vulkan::Switch::kAuto};
+    auto cleared = vulkan::Pyramid::create(*plain, o, tuning);
+    auto poisoned = vulkan::Pyramid::create(*device, o, tuning);
+    ASSERT_TRUE(cleared && poisoned) << cleared.error().text();
+    EXPECT_EQ(make_levels(*own, *plain, *poisoned, false), make_levels(*own, *plain, *cleared, true));
+  }
+}
+
+TEST_F(CallerMemory, ResultsOfMetersAreZeroAfterBind) {
+  auto device = adopt_with_block();
+  auto plain = vulkan::Device::adopt(own->handles());
+  ASSERT_TRUE(device && plain);
+  const MeterOptions options{.size = {32, 24}, .slices = 1, .source = kHalf};
+  auto source = vulkan::DeviceImage::create(
+      plain->impl(), {.format = kHalf, .size = options.size, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+  auto target = vulkan::DeviceImage::create(
+      plain->impl(), {.format = kHalf, .size = options.size, .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+  auto fetched = vulkan::Buffer::create(plain->impl(), sizeof(MeterResult), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  ASSERT_TRUE(source && target && fetched);
+  const auto expect_zero = [&](VkBuffer results, VkDeviceSize offset) {
+    std::memset(fetched->mapped, 0x55, sizeof(MeterResult));
+    own->run([&](VkCommandBuffer commands) {
+      const VkBufferCopy copy{offset, 0, sizeof(MeterResult)};
+      own->vk.vkCmdCopyBuffer(commands, results, fetched->buffer, 1, &copy);
+      full_barrier(*own, commands);
+    });
+    const auto* bytes = static_cast<const std::byte*>(fetched->mapped);
+    EXPECT_TRUE(std::all_of(bytes, bytes + sizeof(MeterResult), [](std::byte b) { return b == std::byte{0}; }));
+  };
+  auto meter = vulkan::Meter::create(*device, options);
+  ASSERT_TRUE(meter) << meter.error().text();
+  auto metered = meter->bind({.source = source->image});
+  ASSERT_TRUE(metered) << metered.error().text();
+  expect_zero(metered->results(), metered->results_offset());
+  FrameToneMapOptions both{.meter = options};
+  both.tone = {.size = options.size, .source = kHalf, .target = kHalf, .transfer = Transfer::kLinear};
+  auto frames = vulkan::FrameToneMap::create(*device, both);
+  ASSERT_TRUE(frames) << frames.error().text();
+  auto framed = frames->bind({.source = source->image, .target = target->image});
+  ASSERT_TRUE(framed) << framed.error().text();
+  expect_zero(framed->results(), framed->results_offset());
+}
+
 TEST_F(CallerMemory, SeveralThreadsAllocateAtOnce) {
   auto device = adopt_with_block();
   ASSERT_TRUE(device) << device.error().text();
@@ -218,14 +349,53 @@ TEST_F(CallerMemory, SeveralThreadsAllocateAtOnce) {
   for (uint32_t i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
       for (uint32_t n = 0; n < 8; ++n) {
-        auto map = vulkan::ToneMap::create(*device, {.size = {64 + i, 64}, .source = kHalf, .target = kHalf});
+        // Curves of their own: another white point.
+        auto map = vulkan::ToneMap::create(*device, {.size = {64, 64},
+                                                     .source = kHalf,
+                                                     .target = kHalf,
+                                                     .tone_operator = ToneOperator::kReinhardExtended,
+                                                     .white = 2.0F + static_cast<float>(8 * i + n)});
         EXPECT_TRUE(map) << map.error().text();
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(block->live(), 0U) << "curves belong to a tone map";
   EXPECT_EQ(block->buffers, 32);
+  EXPECT_EQ(block->live(), 32U) << "they stay with the device";
+  device->trim();
+  EXPECT_EQ(block->live(), 0U);
+}
+
+// Fits of curves and images of glare are kept by the device, for objects of any size: a second object allocates none.
+TEST_F(CallerMemory, ToneMapsShareCurvesAndBloomsShareGlare) {
+  auto device = adopt_with_block();
+  ASSERT_TRUE(device) << device.error().text();
+  const auto buffers_of = [&](const auto& create) {
+    const int before = block->buffers;
+    const auto made = create();
+    EXPECT_TRUE(made) << made.error().text();
+    return block->buffers - before;
+  };
+  const auto map = [&](ToneMapOptions options) {
+    options.source = options.target = kHalf;
+    return buffers_of([&] { return vulkan::ToneMap::create(*device, options); });
+  };
+  EXPECT_EQ(map({.size = {64, 64}}), 1);
+  EXPECT_EQ(map({.size = {64, 64}}), 0);
+  EXPECT_EQ(map({.size = {32, 99}, .slices = 2, .exposure = 3}), 0);
+  EXPECT_EQ(map({.size = {64, 64}, .transfer = Transfer::kLinear}), 1);
+  EXPECT_EQ(map({.size = {64, 64}, .tone_operator = ToneOperator::kReinhardExtended, .white = 5}), 1);
+  EXPECT_EQ(map({.size = {64, 64}, .tone_operator = ToneOperator::kReinhardExtended, .white = 6}), 1);
+  const auto bloom = [&](const GlareOptions& glare) {
+    return buffers_of([&] {
+      return vulkan::Bloom::create(*device, {.size = {32, 24}, .source = kHalf, .kernel_width = 0.2F, .glare = glare});
+    });
+  };
+  const int first = bloom({});
+  const int same = bloom({});
+  EXPECT_LT(same, first);
+  EXPECT_EQ(bloom({.rays = 6}), same + 1) << "its own weights";
+  EXPECT_EQ(bloom({.rays = 6}), same);
 }
 
 // Tables stay with the device until trim().

@@ -2,6 +2,7 @@
 // and the composite. At half resolution the fused pass stores the glow in a buffer, and a step adds it to the image. A
 // mip chain is a step for the bright light, a pyramid, a step per level, and the same last step.
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string>
 
@@ -100,6 +101,36 @@ struct ONEPASS_INTERNAL Bloom::Impl {
   void record_chain(VkCommandBuffer commands, const OperationBinding::Impl& b) const;
 };
 
+namespace {
+
+// The weights of the built-in glare, which the device keeps: an image of its size is computed in tens of milliseconds.
+// The key has all that make_bloom_kernel() and convolution_weights() read.
+Result<std::shared_ptr<const Buffer>> find_glare(const Device::Impl& device, const BloomPlan& plan,
+                                                 const ConvolutionPlan& convolution) {
+  const auto create = [&]() -> Result<std::shared_ptr<Buffer>> {
+    const auto image = make_bloom_kernel(plan);
+    if (!image) return image.error();
+    const auto weights = convolution_weights(convolution, image->view());
+    if (!weights) return weights.error();
+    auto buffer = upload_weights(device, weights->view());
+    if (!buffer) return buffer.error();
+    return std::make_shared<Buffer>(std::move(*buffer));
+  };
+  const GlareOptions& glare = plan.options.glare;
+  const ConvolutionOptions& o = convolution.options;
+  const auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
+  std::string key = "glare";
+  for (const uint32_t value :
+       {bits(glare.field_of_view), glare.rays, plan.glow_size.width, plan.kernel_size.width, convolution.x.kernel_first,
+        convolution.x.kernel_size, convolution.y.kernel_first, convolution.y.kernel_size, convolution.kernel_planes,
+        static_cast<uint32_t>(o.kernel_channels), static_cast<uint32_t>(o.scale), bits(o.mix)}) {
+    key += ' ' + std::to_string(value);
+  }
+  return device.shared->get<Buffer>(key, create);
+}
+
+}  // namespace
+
 Result<void> Bloom::Impl::create_convolution(const TransformTuning& tuning) {
   auto convolution = plan_convolution(convolution_options(plan));
   if (!convolution) return convolution.error();
@@ -117,7 +148,13 @@ Result<void> Bloom::Impl::create_convolution(const TransformTuning& tuning) {
                .light_in = light_in,
                .light_out = fused ? light : LightPass{}});
   if (!pass) return pass.error();
-  auto kernel = DeviceKernel::create(device, convolution->kernel_transform, tuning, {});
+  std::shared_ptr<const Buffer> weights;
+  if (o.kernel == Format::kUndefined) {
+    auto found = find_glare(device.impl(), plan, *convolution);
+    if (!found) return found.error();
+    weights = std::move(*found);
+  }
+  auto kernel = DeviceKernel::create(device, convolution->kernel_transform, tuning, {}, std::move(weights));
   if (!kernel) return kernel.error();
   ScratchLayout scratch;
   scratch.add(pass->scratch_bytes());
@@ -129,7 +166,6 @@ Result<void> Bloom::Impl::create_convolution(const TransformTuning& tuning) {
   }
   dispatch_plan.scratch_bytes = scratch.bytes();
   glow.emplace(Glow{std::move(*convolution), std::move(*pass), std::move(*kernel)});
-  if (o.kernel == Format::kUndefined) return set_kernel(nullptr);
   return {};
 }
 

@@ -52,6 +52,30 @@ Result<Buffer> upload_floats(const Device::Impl& device, std::span<const float> 
   return buffer;
 }
 
+namespace {
+
+void copy_rows(const ImageView& from, const Buffer& to) {
+  const uint64_t row = uint64_t{from.size.width} * format_info(from.format).bytes_per_texel;
+  for (uint32_t y = 0; y < from.size.height; ++y) {
+    std::memcpy(static_cast<std::byte*>(to.mapped) + y * row, from.row(y), row);
+  }
+}
+
+Result<Buffer> create_weights(const Device::Impl& device, uint64_t bytes) {
+  auto weights = Buffer::create(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
+  if (weights) name_object(device, VK_OBJECT_TYPE_BUFFER, weights->buffer, "fourier kernel", "weights");
+  return weights;
+}
+
+}  // namespace
+
+Result<Buffer> upload_weights(const Device::Impl& device, const ImageView& weights) {
+  auto buffer = create_weights(
+      device, uint64_t{weights.size.width} * weights.size.height * format_info(weights.format).bytes_per_texel);
+  if (buffer) copy_rows(weights, *buffer);
+  return buffer;
+}
+
 OperationBinding::OperationBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 OperationBinding::OperationBinding(OperationBinding&&) noexcept = default;
 OperationBinding& OperationBinding::operator=(OperationBinding&&) noexcept = default;
@@ -207,24 +231,30 @@ void FusedPass::record(VkCommandBuffer commands, const FusedSets& sets) const {
 }
 
 Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformOptions& options,
-                                          const TransformTuning& tuning, const Finish& finish) {
+                                          const TransformTuning& tuning, const Finish& finish,
+                                          std::shared_ptr<const Buffer> weights) {
   auto transform =
       Transform::create(device, options, {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
   if (!transform) return transform.error();
   DeviceKernel out(device, std::move(*transform));
   const TransformPlan& plan = out.transform_.plan().plan;
   const Extent size{plan.options.crop.width, plan.options.crop.height};
-  auto weights = Buffer::create(device.impl(), float_bytes(size, plan.options.channels, 1),
-                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
-  if (!weights) return weights.error();
-  out.weights_ = std::move(*weights);
-  name_object(device.impl(), VK_OBJECT_TYPE_BUFFER, out.weights_.buffer, "fourier kernel", "weights");
+  const uint64_t weight_bytes = float_bytes(size, plan.options.channels, 1);
+  if (weights == nullptr) {
+    auto own = create_weights(device.impl(), weight_bytes);
+    if (!own) return own.error();
+    out.weights_ = std::make_shared<Buffer>(std::move(*own));
+  } else {
+    ONEPASS_ASSERT(weights->size == weight_bytes);
+    out.weights_ = std::move(weights);
+    out.is_set_ = true;
+  }
   auto spectrum = Buffer::create(device.impl(), plan.spectrum_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
   if (!spectrum) return spectrum.error();
   out.spectrum_ = std::move(*spectrum);
   name_object(device.impl(), VK_OBJECT_TYPE_BUFFER, out.spectrum_.buffer, "fourier kernel", "spectrum");
   auto binding =
-      out.transform_.bind({.source = {.buffer = out.weights_.buffer}, .spectrum = {.buffer = out.spectrum_.buffer}});
+      out.transform_.bind({.source = {.buffer = out.weights_->buffer}, .spectrum = {.buffer = out.spectrum_.buffer}});
   if (!binding) return binding.error();
   out.binding_ = std::move(*binding);
   if (finish.step != ONEPASS_SPECTRUM_OPERATE) {
@@ -251,10 +281,7 @@ Result<void> DeviceKernel::create_finish(const Finish& finish) {
 }
 
 void DeviceKernel::set(const ImageView& weights) {
-  const uint64_t row = uint64_t{weights.size.width} * format_info(weights.format).bytes_per_texel;
-  for (uint32_t y = 0; y < weights.size.height; ++y) {
-    std::memcpy(static_cast<std::byte*>(weights_.mapped) + y * row, weights.row(y), row);
-  }
+  copy_rows(weights, *weights_);
   is_set_ = true;
 }
 

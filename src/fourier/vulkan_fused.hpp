@@ -19,6 +19,9 @@ uint32_t stored_channels(uint32_t channels);
 /// A host-visible buffer of floats.
 Result<Buffer> upload_floats(const Device::Impl& device, std::span<const float> values);
 
+/// Weights of a kernel, of the format and size of its transform's source, in a host-visible buffer without gaps.
+Result<Buffer> upload_weights(const Device::Impl& device, const ImageView& weights);
+
 /// A part of scratch memory; an empty range for 0 bytes.
 inline VkDescriptorBufferInfo part_of(const BufferRange& scratch, uint64_t at, uint64_t bytes) {
   return bytes == 0 ? VkDescriptorBufferInfo{} : VkDescriptorBufferInfo{scratch.buffer, scratch.offset + at, bytes};
@@ -124,10 +127,13 @@ class DeviceKernel {
     bool flat_prior = true;  ///< INVERT.
   };
 
+  /// `weights`: from upload_weights(), for kernels that set() does not change; null: a buffer of the kernel's own.
   static Result<DeviceKernel> create(const Device& device, const TransformOptions& transform,
-                                     const TransformTuning& tuning, const Finish& finish);
+                                     const TransformTuning& tuning, const Finish& finish,
+                                     std::shared_ptr<const Buffer> weights = nullptr);
 
-  /// Copies weights of the transform's format and size. Not while the device executes record().
+  /// Copies weights of the transform's format and size into the kernel's own buffer. Not while the device executes
+  /// record().
   void set(const ImageView& weights);
   [[nodiscard]] bool is_set() const { return is_set_; }
 
@@ -146,7 +152,7 @@ class DeviceKernel {
   Transform transform_;
   std::optional<TransformBinding> binding_;
   BindingObjects objects_;
-  Buffer weights_;
+  std::shared_ptr<const Buffer> weights_;
   Buffer spectrum_;
   Buffer laplacian_;
   Step finish_;  // or null

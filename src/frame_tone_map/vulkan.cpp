@@ -175,8 +175,9 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   auto plan = plan_dispatch(d, options, tuning);
   if (!plan) return plan.error();
   impl->plan = *plan;
-  const tone_map::Program program = tone_map::make_program(options.tone);
-  const ToneConstants tone = make_tone_constants(options.tone, program, {});
+  const auto program = find_tone_program(d, options.tone);
+  if (!program) return program.error();
+  const ToneConstants tone = make_tone_constants(options.tone, **program, {});
   impl->plan.curves = tone.curve_count;
   if (auto fits = fit_shared_memory(d, tuning.copies, tone.curve_count + tone.fine, impl->plan); !fits)
     return fits.error();
@@ -187,7 +188,7 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   impl->params.tiles_x = luminance::make_params(meter, whole).tiles_x;
   impl->params.groups = plan->groups_x;
 
-  auto buffer = create_tone_program(d, program, options.tone.target);
+  auto buffer = create_tone_program(d, **program, options.tone.target);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
   const struct {

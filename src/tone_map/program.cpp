@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "image/matrix.hpp"
 #include "tone_map/operators.hpp"
@@ -269,6 +270,18 @@ Program Maker::make() {
 }  // namespace
 
 Program make_program(const ToneMapOptions& options) { return Maker(options).make(); }
+
+std::string program_key(const ToneMapOptions& options) {
+  ToneMapOptions o = options;
+  o.size = {};
+  o.slices = 0;
+  o.source = Format::kUndefined;
+  o.exposure = 0;
+  o.dither = Dither::kOff;
+  o.local = {};
+  static_assert(std::is_trivially_copyable_v<ToneMapOptions> && sizeof o == 24 * 4, "a field more, or padding");
+  return {reinterpret_cast<const char*>(&o), sizeof o};
+}
 
 bool keeps_channels_apart(const Program& program) {
   const auto& stages = program.stages;

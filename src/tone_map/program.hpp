@@ -12,6 +12,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "onepass/color.hpp"
 #include "onepass/tone_map.hpp"
@@ -60,6 +61,9 @@ bool keeps_channels_apart(const Program& program);
 
 /// Makes the program of options that must be valid. Takes milliseconds.
 Program make_program(const ToneMapOptions& options);
+
+/// Everything of the options that a program and its stored form depend on: equal keys, equal programs.
+std::string program_key(const ToneMapOptions& options);
 
 /// The stored value of 1, for colours and for alpha: the largest quantised value, or 1 for floats.
 struct TargetUnit {

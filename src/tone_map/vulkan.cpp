@@ -110,6 +110,12 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
 
 }  // namespace
 
+Result<std::shared_ptr<const Program>> find_tone_program(const Device::Impl& device, const ToneMapOptions& options) {
+  return device.shared->get<Program>("tone program " + tone_map::program_key(options), [&] {
+    return Result<std::shared_ptr<Program>>(std::make_shared<Program>(tone_map::make_program(options)));
+  });
+}
+
 Result<Buffer> create_tone_program(const Device::Impl& device, const Program& program, Format target) {
   auto buffer = Buffer::create(device, kCubicsOffset + cubic_count(program) * sizeof(tone_map::float4),
                                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
@@ -198,6 +204,17 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& 
                                       .params_bytes = sizeof(ToneMapParams)});
 }
 
+// The device's buffer of a program, which tone maps share: they do not write to it.
+Result<std::shared_ptr<const Buffer>> find_program_buffer(const Device::Impl& device, const Program& program,
+                                                          const ToneMapOptions& options) {
+  const auto create = [&]() -> Result<std::shared_ptr<Buffer>> {
+    auto buffer = create_tone_program(device, program, options.target);
+    if (!buffer) return buffer.error();
+    return std::make_shared<Buffer>(std::move(*buffer));
+  };
+  return device.shared->get<Buffer>("tone curves " + tone_map::program_key(options), create);
+}
+
 // ---- Binding
 
 Result<void> check_set(const ToneMapImages& images) {
@@ -246,7 +263,7 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
     exposures = *range;
     binding.exposure_index = static_cast<uint32_t>((images.exposure_offset - range->offset) / sizeof(float));
   }
-  VkBuffer program = map.program.buffer;
+  VkBuffer program = map.program->buffer;
   return binding.objects.add_set(*map.kernel,
                                  {{kSource, source, images.source_layout},
                                   {kTarget, target},
@@ -291,12 +308,13 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
     if (!grid) return grid.error();
     impl->grid = std::move(*grid);
   }
-  const Program program = tone_map::make_program(options);
-  impl->plan.curves = static_cast<uint32_t>(curves_of(program).size());
-  auto buffer = create_tone_program(d, program, options.target);
+  const auto program = find_tone_program(d, options);
+  if (!program) return program.error();
+  impl->plan.curves = static_cast<uint32_t>(curves_of(**program).size());
+  auto buffer = find_program_buffer(d, **program, options);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
-  auto kernel = find_kernel_of(d, make_tone_constants(options, program, impl->plan));
+  auto kernel = find_kernel_of(d, make_tone_constants(options, **program, impl->plan));
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
   return ToneMap(std::move(impl));

@@ -26,6 +26,9 @@ struct ToneConstants {
   VkBool32 local;  // tone_map.comp only
 };
 
+/// The device's program for these options, whose curves the first call fits. Errors: none.
+Result<std::shared_ptr<const tone_map::Program>> find_tone_program(const Device::Impl& device,
+                                                                   const ToneMapOptions& options);
 /// Makes a device buffer with the constants and curves of a program. Errors: kOutOfMemory, kDevice.
 Result<Buffer> create_tone_program(const Device::Impl& device, const tone_map::Program& program, Format target);
 ToneConstants make_tone_constants(const ToneMapOptions& options, const tone_map::Program& program,
@@ -35,7 +38,8 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   Device device;
   ToneMapOptions options;
   ToneMapDispatchPlan plan;
-  Buffer program;                               // a ToneMapProgram, then, from kToneCubicsOffset on, cubics
+  std::shared_ptr<const Buffer> program;        // a ToneMapProgram, then, from kToneCubicsOffset on, cubics; shared by
+                                                // tone maps with the same operator and transfer
   std::shared_ptr<const ComputeKernel> kernel;  // shared by tone maps with the same specialization constants
   std::shared_ptr<const ComputeKernel> grid;    // kernel of local exposure's grid, or null
   tone_map::LocalPlan local;
