@@ -70,7 +70,7 @@ class MeterAndMap final : public LightTechnique {
   }
 
   void record(VkCommandBuffer commands, size_t set) const override {
-    if (light_.meters()) meter_->record(commands, metered_[set]);
+    if (light_.meters()) meter_->record(commands, metered_[set], {.cut = true});
     if (light_.meters() && map_) stage_barrier(gpu_, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
     if (map_) map_->record(commands, mapped_[set]);
   }
@@ -114,7 +114,7 @@ class Frame final : public LightTechnique {
   }
 
   void record(VkCommandBuffer commands, size_t set) const override {
-    frames_->record(commands, bindings_[set], {.seconds = kSeconds});
+    frames_->record(commands, bindings_[set], {.seconds = kSeconds, .cut = true});
   }
   uint64_t bytes() const override { return light_.bytes(); }
 

@@ -387,7 +387,7 @@ TEST(CpuLuminance, NothingToMeterKeepsExposure) {
     const MeterResult recovered = measure_row({0.5F}, {}, after, next);
     EXPECT_NEAR(recovered.exposure, before.exposure, 1e-6);
     // After a cut without valid pixels, the next valid image is adapted to at once.
-    MeterResult cut = measure_row(row, {}, before);
+    MeterResult cut = measure_row(row, {}, before, {.cut = true});
     EXPECT_EQ(cut.exposure, before.exposure);
     cut = measure_row({8.0F}, {.delta = 0}, cut, next);
     EXPECT_NEAR(cut.adapted_luminance, 8.0F, 1e-5);

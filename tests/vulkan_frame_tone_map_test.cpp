@@ -262,7 +262,7 @@ TEST_F(VulkanFrameToneMap, SeveralFramesOfOneCommandBufferFollowEachOther) {
     frames->record_reset(commands, *binding);
     for (int frame = 0; frame < 3; ++frame) {
       barrier(commands);
-      frames->record(commands, *binding);  // cuts: the exposure follows the image at once
+      frames->record(commands, *binding, {.cut = true});  // cuts: the exposure follows the image at once
     }
   });
   const OracleMeter metered = oracle_meter(options.meter, source.view(), 0);

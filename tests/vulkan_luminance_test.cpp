@@ -370,10 +370,11 @@ TEST_F(VulkanLuminance, GivesTheSameBitsEveryTime) {
     fill_scene(source.view(), random);
     spoil(source.view(), random, 3000);
     std::array<MeterResult, 3> first;
-    std::memcpy(static_cast<void*>(first.data()), live.measure(source.view(), *live.meter, {}), sizeof(first));
+    std::memcpy(static_cast<void*>(first.data()), live.measure(source.view(), *live.meter, {.cut = true}),
+                sizeof(first));
     for (int i = 0; i < (full_run() ? 1000 : 10); ++i) {
       std::memset(live.fetched.mapped, 0xA5, sizeof(first));  // a dispatch that does nothing leaves the poison
-      const MeterResult* again = live.measure(source.view(), *live.meter, {}, i % 3 + 1);
+      const MeterResult* again = live.measure(source.view(), *live.meter, {.cut = true}, i % 3 + 1);
       ASSERT_EQ(std::memcmp(first.data(), again, sizeof(first)), 0) << "run " << i;
     }
     for (uint32_t slice = 0; slice < 3; ++slice) {
@@ -407,12 +408,12 @@ TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
     LiveMeter live(options);
     for (const float target : {0x1p-6F, 1.25F, 0x1p5F}) {
       for (const float seconds : {0.0F, 0.3F, 3.0F}) {
-        ASSERT_EQ(live.measure(view_of(grey(1.0F)), *live.meter, {})->adapted_log2, 0.0F);
+        ASSERT_EQ(live.measure(view_of(grey(1.0F)), *live.meter, {.cut = true})->adapted_log2, 0.0F);
         const MeterFrame whole{.seconds = seconds, .cut = false};
         const float once = live.measure(view_of(grey(target)), *live.meter, whole)[1].adapted_log2;
         const double expected = oracle_adapted(options.adaptation, 0, std::log2(double{target}), double{seconds});
         EXPECT_NEAR(once, expected, 1e-4) << "ease " << ease << " to " << target << " in " << seconds;
-        live.measure(view_of(grey(1.0F)), *live.meter, {});
+        live.measure(view_of(grey(1.0F)), *live.meter, {.cut = true});
         const MeterResult twice =
             live.measure(view_of(grey(target)), *live.meter, {.seconds = seconds / 2, .cut = false}, 2)[1];
         EXPECT_NEAR(twice.adapted_log2, once, 2e-6);
@@ -423,7 +424,7 @@ TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
     }
     // A slice without finite pixels keeps its exposure, and its NaN does not affect later images. The other slice
     // continues to adapt.
-    live.measure(view_of(grey(1.0F)), *live.meter, {});
+    live.measure(view_of(grey(1.0F)), *live.meter, {.cut = true});
     std::vector<float> half = grey(1.0F);
     std::fill_n(half.begin(), 6, kNan);
     half[3] = kInfinity;
@@ -438,7 +439,7 @@ TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
     results = live.measure(view_of(grey(1.0F)), *live.meter, next);
     EXPECT_EQ(results[0].valid, 1U);
     EXPECT_NEAR(results[0].adapted_log2, 0, 1e-6);
-    live.measure(view_of(half), *live.meter, {});  // a cut discards the history
+    live.measure(view_of(half), *live.meter, {.cut = true});  // a cut discards the history
     results = live.measure(view_of(grey(16.0F)), *live.meter, next);
     EXPECT_NEAR(results[0].adapted_log2, 4, 1e-5);
     EXPECT_LT(results[1].adapted_log2, 1);

@@ -121,11 +121,13 @@ struct MeterOptions {
   Adaptation adaptation{};
 };
 
-/// The time of an image.
+/// The time of an image. Results without a history (MeterResult::has_history), such as those of value {}, adapt at once
+/// whatever the frame is: a still and a first image need no fields. With a history, {} keeps the adapted luminance: no
+/// time has passed.
 struct MeterFrame {
   float seconds = 0.0F;  ///< Seconds since the previous image, 0 to 1e9. Two steps of half the time are equal to one
                          ///< step.
-  bool cut = true;       ///< Ignores the previous images: for a still, the first frame, a new scene or camera.
+  bool cut = false;      ///< Ignores the previous images: for a new scene or camera.
 };
 
 /// The measurements of one slice, and the state of adaptation: pass the same object with the next image. Its memory

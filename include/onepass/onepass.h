@@ -833,10 +833,11 @@ typedef struct onepass_meter_options {
 } onepass_meter_options;
 ONEPASS_API void onepass_meter_options_init(onepass_meter_options* options, size_t struct_size);
 
-/* The time of an image. As an argument, NULL means {0, 1}: a still. */
+/* The time of an image. As an argument, NULL means {0, 0}: no time has passed. Results without a history
+ * (has_history 0), such as those of bytes 0, adapt at once whatever the frame is. */
 typedef struct onepass_meter_frame {
   float seconds; /* Seconds since the previous image, 0 to 1e9. */
-  uint32_t cut;  /* Not 0: ignores the previous images. */
+  uint32_t cut;  /* Not 0: ignores the previous images: for a new scene or camera. */
 } onepass_meter_frame;
 
 /* The measurements of one slice and the state of adaptation: pass the same struct with the next image. Its layout is
