@@ -10,14 +10,17 @@ onepass_test(c_api_test cpu c_api_test.cpp c_api_operations_test.cpp c_api_nonfi
 target_link_libraries(c_api_test PRIVATE c_api_client)
 
 # The library used by C and C++ programs on Vulkan devices that the programs created.
-add_library(c_api_vulkan_client OBJECT c_api_vulkan_client.c)
+add_library(c_api_vulkan_client OBJECT c_api_vulkan_client.c c_api_zero_client.c)
 target_link_libraries(c_api_vulkan_client PRIVATE onepass::onepass)
 set_target_properties(c_api_vulkan_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_vulkan_client PRIVATE -pedantic -Wall -Wextra -Werror)
+onepass_add_kernel_header(test_user_sets ${CMAKE_CURRENT_LIST_DIR}/user_sets.comp)
 onepass_test(integration_test gpu integration_test.cpp integration_mistakes_test.cpp caller_memory_test.cpp
-  c_api_vulkan_test.cpp c_driver.cpp own_device.cpp technique_rig.cpp placed_image.cpp pyramid_testing.cpp)
+  c_api_vulkan_test.cpp c_driver.cpp command_state_test.cpp defaults_test.cpp descriptor_buffer_test.cpp own_device.cpp
+  technique_rig.cpp placed_image.cpp pyramid_testing.cpp ${PROJECT_BINARY_DIR}/kernels/test_user_sets.h)
 target_link_libraries(integration_test PRIVATE c_api_vulkan_client)
-target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/kernels)
+target_compile_definitions(integration_test PRIVATE ONEPASS_ROOT="${PROJECT_SOURCE_DIR}")
 # With sanitizers operator new is theirs.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   onepass_test(record_allocations_test gpu record_allocations_test.cpp own_device.cpp technique_rig.cpp placed_image.cpp
@@ -37,6 +40,13 @@ if(TARGET first_dispatch)
   add_test(NAME sample_first_dispatch COMMAND first_dispatch)
   set_tests_properties(sample_first_dispatch PROPERTIES LABELS gpu
     PASS_REGULAR_EXPRESSION "farthest depth 0.875, 10 levels, dispatches per frame: [12]\n$"
+    FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
+    ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+endif()
+if(TARGET resize)
+  add_test(NAME sample_resize COMMAND resize)
+  set_tests_properties(sample_resize PROPERTIES LABELS gpu
+    PASS_REGULAR_EXPRESSION "11 frames, adapted in 9 of them\n$"
     FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
     ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
 endif()

@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <algorithm>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -110,12 +112,18 @@ bool OwnDevice::choose(bool compute_only) {
   return take(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT, 0) || take(VK_QUEUE_COMPUTE_BIT, 0);
 }
 
-bool OwnDevice::create_device() {
+bool OwnDevice::create_device(bool descriptor_buffers) {
   VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   features13.synchronization2 = VK_TRUE;
   features13.dynamicRendering = VK_TRUE;
   VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
   features12.timelineSemaphore = VK_TRUE;
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
+  buffers.descriptorBuffer = VK_TRUE;
+  if (descriptor_buffers) {
+    features13.pNext = &buffers;
+    features12.bufferDeviceAddress = VK_TRUE;
+  }
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
   features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // the only feature that the library requires
   const float priority = 1;
@@ -123,6 +131,9 @@ bool OwnDevice::create_device() {
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queues;
+  const char* extension = VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME;
+  info.enabledExtensionCount = descriptor_buffers ? 1 : 0;
+  info.ppEnabledExtensionNames = &extension;
   if (!good(vki.vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice")) return false;
   auto functions = vulkan::load_device(vki.vkGetDeviceProcAddr, device);
   if (!functions) return false;
@@ -136,10 +147,19 @@ bool OwnDevice::create_device() {
 
 std::unique_ptr<OwnDevice> OwnDevice::create(PFN_vkGetInstanceProcAddr get, bool compute_only) {
   std::unique_ptr<OwnDevice> out(new OwnDevice);
-  if (get == nullptr || !out->create_instance(get) || !out->choose(compute_only) || !out->create_device()) {
+  if (get == nullptr || !out->create_instance(get) || !out->choose(compute_only) || !out->create_device(false)) {
     return nullptr;
   }
   return out;
+}
+
+std::unique_ptr<OwnDevice> OwnDevice::create_with_descriptor_buffers(PFN_vkGetInstanceProcAddr get) {
+  std::unique_ptr<OwnDevice> out(new OwnDevice);
+  if (get == nullptr || !out->create_instance(get) || !out->choose(false)) return nullptr;
+  const auto extensions = vulkan::extensions_of(out->vki, out->physical);
+  const std::string wanted = VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME;
+  if (!std::binary_search(extensions.begin(), extensions.end(), wanted)) return nullptr;
+  return out->create_device(true) ? std::move(out) : nullptr;
 }
 
 std::string OwnDevice::take_messages() {

@@ -29,6 +29,8 @@ class OwnDevice {
  public:
   /// `get`: the loader. `compute_only`: takes a queue family without graphics, if there is one.
   static std::unique_ptr<OwnDevice> create(PFN_vkGetInstanceProcAddr get, bool compute_only = false);
+  /// A device with VK_EXT_descriptor_buffer and buffer addresses; null if there is none.
+  static std::unique_ptr<OwnDevice> create_with_descriptor_buffers(PFN_vkGetInstanceProcAddr get);
   OwnDevice(const OwnDevice&) = delete;
   ~OwnDevice();
 
@@ -70,7 +72,7 @@ class OwnDevice {
   OwnDevice() = default;
   bool create_instance(PFN_vkGetInstanceProcAddr get);
   bool choose(bool compute_only);
-  bool create_device();
+  bool create_device(bool descriptor_buffers);
   static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                                    VkDebugUtilsMessageTypeFlagsEXT,
                                                    const VkDebugUtilsMessengerCallbackDataEXT* data, void* user);
