@@ -64,12 +64,25 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT devel)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT devel
-  FILES_MATCHING PATTERN *.md PATTERN *.png PATTERN *.svg PATTERN *.csv)
+  FILES_MATCHING PATTERN *.md PATTERN *.png PATTERN *.jpg PATTERN *.svg PATTERN *.csv)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT devel)
+set(link_folders "")
+foreach(pair DOCS=${CMAKE_INSTALL_DOCDIR} INCLUDES=${CMAKE_INSTALL_INCLUDEDIR} SHADERS=${ONEPASS_INSTALL_SHADERDIR})
+  string(REGEX MATCH "^([A-Z]+)=(.*)" matched ${pair})
+  string(APPEND link_folders
+    "cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY / OUTPUT_VARIABLE prefix)\n"
+    "set(${CMAKE_MATCH_1} ${CMAKE_MATCH_2})\n"
+    "cmake_path(ABSOLUTE_PATH ${CMAKE_MATCH_1} BASE_DIRECTORY \${prefix})\n"
+    "set(${CMAKE_MATCH_1} \$ENV{DESTDIR}\${${CMAKE_MATCH_1}})\n")
+endforeach()
+install(CODE "${link_folders}" COMPONENT devel)
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/InstallLinks.cmake COMPONENT devel)
 
 # The C++ run-time libraries, which programs in C must link if the library is static.
 set(ONEPASS_CXX_LIBRARIES ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(FILTER ONEPASS_CXX_LIBRARIES INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
 list(REMOVE_DUPLICATES ONEPASS_CXX_LIBRARIES)
+list(TRANSFORM ONEPASS_CXX_LIBRARIES PREPEND -l)  # a bare name could be a target of the program's project
 
 # find_package(onepass CONFIG)
 set(compatibility SameMajorVersion)
@@ -118,8 +131,9 @@ if(NOT ONEPASS_SHARED)
       string(APPEND ONEPASS_PC_FILES_REQUIRES " ${CMAKE_MATCH_2}")
     endif()
   endforeach()
-  set(libraries ${CMAKE_DL_LIBS} ${ONEPASS_CXX_LIBRARIES})
+  set(libraries ${CMAKE_DL_LIBS})
   list(TRANSFORM libraries PREPEND -l)
+  list(APPEND libraries ${ONEPASS_CXX_LIBRARIES})
   list(JOIN libraries " " ONEPASS_PC_LIBS)
 endif()
 list(JOIN ONEPASS_ENGINES " " ONEPASS_PC_ENGINES)

@@ -8,7 +8,7 @@
 //     auto photo = onepass::files::read("photo.jpg");
 //     if (!photo) return photo.error();
 //     const onepass::ImageView base = photo->base();           // r8g8b8a8_srgb
-//     ...
+//     // make levels of it
 //     auto done = onepass::files::write_ktx2("photo.ktx2", levels, {.zstd_level = 3});
 //
 // An output file appears complete or not at all: it is written under a temporary name in the target's directory and
@@ -540,9 +540,9 @@ class ONEPASS_API AtomicFile {
 /// and renamed when all of them are complete:
 ///
 ///     FileSet set;
-///     set.write("out/a.0.png", [&](const auto& path) { return write_png(path, base); });
-///     set.write("other/sheet.png", [&](const auto& path) { return write_png(path, sheet); });
-///     return set.commit();
+///     auto done = set.write("out/a.0.png", [&](const auto& path) { return write_png(path, base); });
+///     if (done) done = set.write("other/sheet.png", [&](const auto& path) { return write_png(path, sheet); });
+///     return done ? set.commit() : done;
 ///
 /// Links, permissions and power failures: as in AtomicFile, for each file. If one file cannot be renamed, the files
 /// before it are restored: old files return, new ones are deleted. If the process is killed or the machine fails during

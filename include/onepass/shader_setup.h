@@ -8,7 +8,7 @@
  *     request.levels = -1;
  *     request.footprint = ONEPASS_SETUP_FOOTPRINT_COVERING;
  *     OnepassPyramidSetup setup;
- *     if (onepass_pyramid_setup(&request, &setup) != ONEPASS_SETUP_OK) ...
+ *     if (onepass_pyramid_setup(&request, &setup) != ONEPASS_SETUP_OK) return 1;
  *     // counters: setup.counters uints, zero before the first dispatch
  *     // exchange buffer: setup.kept elements of ONEPASS_ELEMENT
  *     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof setup.constants, &setup.constants);

@@ -11,6 +11,11 @@ cmake -G Ninja -S "$here/find_package" -B "$work" -DCMAKE_PREFIX_PATH="$prefix" 
 cmake --build "$work"
 ctest --test-dir "$work" --output-on-failure --no-tests=error
 
+# A project in C alone.
+cmake -G Ninja -S "$here/c_only" -B "$work/c_only" -DCMAKE_PREFIX_PATH="$prefix"
+cmake --build "$work/c_only"
+ctest --test-dir "$work/c_only" --output-on-failure --no-tests=error
+
 # The sample of docs/integration.md finds the installation by itself.
 sample=$here/../../samples/integration
 cmake -G Ninja -S "$sample" -B "$work/integration" -DCMAKE_PREFIX_PATH="$prefix" "$@"

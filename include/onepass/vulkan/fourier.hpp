@@ -6,7 +6,7 @@
 //     auto binding = transform->bind({.source = {.image = frame}, .spectrum = {.buffer = spectrum},
 //                                     .target = {.image = filtered}});
 //     transform->record_forward(commands, *binding);
-//     ... change the spectrum ...
+//     // change the spectrum
 //     transform->record_inverse(commands, *binding);
 //
 // Barriers that the caller records, all at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT:

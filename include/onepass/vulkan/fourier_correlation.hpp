@@ -7,7 +7,7 @@
 //     auto correlator = onepass::vulkan::Correlator::create(*device, options);
 //     auto binding = correlator->bind({.first = {.image = a}, .second = {.image = b}, .result = {.buffer = buffer}});
 //     correlator->record(commands, *binding);
-//     ... submit, wait, read correlator->dispatch_plan().result_bytes of the buffer ...
+//     // submit, wait, read correlator->dispatch_plan().result_bytes of the buffer
 //     auto shift = correlator->finish(bytes);
 //
 // Barriers that the caller records, all at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT:
