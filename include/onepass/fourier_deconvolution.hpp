@@ -68,7 +68,8 @@ struct DeconvolutionOptions {
   float noise =
       0.01F;  ///< Wiener: 0 or more. 0 is the inverse filter; frequencies that the kernel lost (|H| < 1e-6) stay 0.
   WienerPrior prior = WienerPrior::kFlat;
-  uint32_t iterations = 20;  ///< Richardson-Lucy: 1 to 10000. More iterations: sharper and noisier.
+  uint32_t iterations = 20;  ///< Richardson-Lucy: 1 to 10000. More iterations: sharper and noisier. The first starts
+                             ///< from the image, its edge texels repeated in margins, at least 1e-6 of its maximum.
 };
 
 /// The domain, the passes and the minimum memory traffic of a deconvolution.

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
-from . import _onepass
+from . import _onepass, _options, _types
 from ._arrays import copied_bytes
 from ._cache import clear_cache
 from ._errors import (ArgumentError, CancelledError, DataError, DeviceError, Error, FileError, NotFoundError,
@@ -42,6 +42,7 @@ def devices() -> List[Dict[str, Any]]:
     >>> all("name" in device for device in onepass.devices())
     True
     """
+    _options.use_vulkan("devices()")
     return _onepass.devices()
 
 
@@ -52,3 +53,12 @@ __all__ = [
     "fft2", "filter", "hiz", "ifft2", "irfft2", "local_exposure", "meter", "min_max_pyramid", "mips",
     "next_smooth_size", "read", "rfft2", "tile_reduce", "tiles", "tonemap", "update", "write",
 ]
+
+for _value in [globals()[_name] for _name in __all__]:
+    if isinstance(_value, type):
+        for _function in [_member for _member in vars(_value).values() if callable(_member)]:
+            if getattr(_function, "__annotations__", None) and _function.__module__.startswith("onepass"):
+                _types.plain_help(_function)
+    else:
+        _types.plain_help(_value)
+del _value, _function

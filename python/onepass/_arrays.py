@@ -1,12 +1,14 @@
 """Conversion of arguments to arrays that the extension module reads and writes in place."""
 from __future__ import annotations
 
+import os
 import threading
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ._errors import refuse
+from ._types import Array
 
 #: dtype characters of images.
 IMAGE_TYPES = "BHef"
@@ -25,6 +27,15 @@ def count_copy(nbytes: int) -> None:
             _copied_bytes += nbytes
 
 
+def _forget() -> None:
+    global _lock
+    _lock = threading.Lock()  # another thread of the parent may have held it
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
 def copied_bytes() -> int:
     """Bytes that the process has copied so far because an argument could not be read or written in place.
 
@@ -38,7 +49,7 @@ def copied_bytes() -> int:
     return _copied_bytes
 
 
-def as_array(value: Any, name: str) -> np.ndarray:
+def as_array(value: Any, name: str) -> Array:
     """The array behind an object with the array interface, the buffer protocol or DLPack; sequences are converted."""
     if type(value) is np.ndarray:
         return value
@@ -54,22 +65,26 @@ def as_array(value: Any, name: str) -> np.ndarray:
         raise refuse(name, f"is not an array: {error}") from None
 
 
-def typed(a: np.ndarray, name: str, types: str) -> np.ndarray:
-    """`a` with one of the dtypes `types` in native byte order. float64 becomes float32, complex128 complex64."""
+def typed(a: Array, name: str, types: str, others: str = "") -> Array:
+    """`a` with one of the dtypes `types` in native byte order. float64 becomes float32, complex128 complex64, and the
+    kinds `others` become float32 with their values."""
     dtype = a.dtype
     if dtype.char in types and dtype.isnative:
         return a
     char = {"d": "f", "g": "f", "D": "F", "G": "F"}.get(dtype.char, dtype.char)
     if char == "L" and dtype.itemsize == 4:
         char = "I"
+    if char not in types and dtype.kind in others:
+        char = "f"
     if char not in types:
-        known = ", ".join(np.dtype(c).name for c in types)
-        raise refuse(name, f"has dtype {dtype.name}, expected {known}" + (" or float64" if "f" in types else ""))
+        known = ", ".join(np.dtype(c).name for c in types) + (" or float64" if "f" in types else "")
+        hint = "; .astype(np.float32) converts numbers" if dtype.kind in "iub" and "f" in types else ""
+        raise refuse(name, f"has dtype {dtype.name}, expected {known}{hint}")
     count_copy(a.nbytes)
     return a.astype(np.dtype(char), order="C")
 
 
-def in_place(a: np.ndarray) -> bool:
+def in_place(a: Array) -> bool:
     """Whether texels are contiguous and rows and images lie in ascending order without overlap."""
     if a.flags.c_contiguous:
         return a.flags.aligned
@@ -92,7 +107,7 @@ def in_place(a: np.ndarray) -> bool:
     return True
 
 
-def readable(a: np.ndarray) -> np.ndarray:
+def readable(a: Array) -> Array:
     """`a`, or a copy if the extension module cannot read it in place."""
     if in_place(a):
         return a
@@ -100,7 +115,7 @@ def readable(a: np.ndarray) -> np.ndarray:
     return np.array(a, order="C")
 
 
-def image(value: Any, name: str, types: str = IMAGE_TYPES) -> np.ndarray:
+def image(value: Any, name: str, types: str = IMAGE_TYPES, others: str = "") -> Array:
     """An argument as an image (H, W), (H, W, C) or a stack (N, H, W, C) that can be read in place."""
     a = as_array(value, name)
     shape = a.shape
@@ -109,8 +124,53 @@ def image(value: Any, name: str, types: str = IMAGE_TYPES) -> np.ndarray:
     if a.size == 0:
         raise refuse(name, f"is empty: its shape is {shape}")
     if len(shape) > 2 and not 1 <= shape[-1] <= 4:
-        raise refuse(name, f"has {shape[-1]} channels; images have 1 to 4 (last axis of {shape})")
-    return readable(typed(a, name, types))
+        hint = "; a stack of grey images is a[..., np.newaxis]" if len(shape) == 3 else ""
+        raise refuse(name, f"has {shape[-1]} channels; images have 1 to 4 (last axis of {shape}){hint}")
+    return readable(typed(a, name, types, others))
+
+
+class Codes:
+    """Unsigned integers in the order of the integers of another dtype, which the library does not know.
+
+    Signed integers of up to 32 bits have their highest bit inverted, booleans are 0 and 1. Labels of 64 bits are
+    numbered by value, unless all fit in 32 bits.
+    """
+
+    _UNSIGNED = {"?": "B", "b": "B", "h": "H", "i": "I", "l": "I", "q": "I", "L": "I", "Q": "I"}
+
+    def __init__(self, dtype: "np.dtype[Any]") -> None:
+        self.dtype = dtype
+        self.code = np.dtype(self._UNSIGNED[dtype.char])
+        self._wide = dtype.itemsize == 8
+        self._flip = 1 << (8 * dtype.itemsize - 1) if dtype.kind == "i" and not self._wide else 0
+        self._values: Optional[Array] = None
+
+    @staticmethod
+    def of(dtype: Any, reduction: str) -> "Optional[Codes]":
+        """None for a dtype that the library knows, and for one that cannot be reduced so."""
+        dtype = np.dtype(dtype).newbyteorder("=")
+        labels = reduction == "mode" and dtype.char in "?bhilqLQ" and not (dtype.char == "L" and dtype.itemsize == 4)
+        kept = dtype.char == "?" and reduction in ("min", "max", "min_max")
+        return Codes(dtype) if labels or kept or dtype.char in "bh" else None
+
+    def encode(self, a: Array) -> Array:
+        """A new array of codes."""
+        count_copy(a.nbytes)
+        a = np.ascontiguousarray(a, self.dtype)
+        if not self._wide:
+            return np.asarray(a.view(self.code) ^ self.code.type(self._flip))
+        self._values = None
+        if a.min() >= 0 and a.max() < 1 << 32:
+            return a.astype(self.code)
+        self._values, codes = np.unique(a, return_inverse=True)
+        return codes.reshape(a.shape).astype(self.code)
+
+    def decode(self, codes: Array) -> Array:
+        """The array of values; codes of the same width are changed in place."""
+        if not self._wide:
+            codes ^= self.code.type(self._flip)
+            return codes.view(self.dtype)
+        return codes.astype(self.dtype) if self._values is None else self._values[codes]
 
 
 class Output:
@@ -118,8 +178,8 @@ class Output:
 
     __slots__ = ("result", "array", "_copies")
 
-    def __init__(self, given: Optional[np.ndarray], shape: Tuple[int, ...], dtype: Any, name: str = "out",
-                 sources: Sequence[np.ndarray] = (), packed: bool = False) -> None:
+    def __init__(self, given: Optional[Array], shape: Tuple[int, ...], dtype: Any, name: str = "out",
+                 sources: Sequence[Array] = (), packed: bool = False) -> None:
         self._copies = False
         if given is None:
             self.result = self.array = np.empty(shape, dtype)
@@ -137,7 +197,7 @@ class Output:
             self.array = np.empty(shape, np.dtype(dtype).newbyteorder("="))
             self._copies = True
 
-    def finish(self) -> np.ndarray:
+    def finish(self) -> Array:
         """The array of the caller, complete."""
         if self._copies:
             count_copy(self.array.nbytes)
@@ -145,7 +205,7 @@ class Output:
         return self.result
 
 
-def image_shape(a: np.ndarray) -> Tuple[int, int, int, int]:
+def image_shape(a: Array) -> Tuple[int, int, int, int]:
     """(N, H, W, C) of an image or a stack."""
     shape = a.shape
     if len(shape) == 2:

@@ -1,18 +1,19 @@
-"""Engines of the last calls of functions, so that a call with the same shape and options creates nothing."""
+"""Engines: those of the last calls of functions, so that a call with the same shape and options creates nothing, and
+those of objects. A child of os.fork() makes its own: an engine of the parent can be in the middle of a call of another
+thread, and its locks are then never released."""
 from __future__ import annotations
 
 import os
 import threading
 from collections import OrderedDict
-from typing import Any, Callable, Dict, Hashable, List, Tuple
-
-from ._errors import refuse
+from typing import Any, Callable, Hashable, List
 
 _LIMIT = 8
 
 _lock = threading.Lock()
 _idle: "OrderedDict[Hashable, List[Any]]" = OrderedDict()
 _count = 0
+_of_parent: List[Any] = []  # never freed, because that could wait for a lock
 
 
 def take(key: Hashable, create: Callable[[], Any]) -> Any:
@@ -69,18 +70,37 @@ def clear_cache() -> None:
     del dropped
 
 
-def call_options(engine: str, threads: Any) -> Dict[str, Any]:
-    """The options `engine` and `threads` of the extension module."""
-    if not isinstance(engine, str):
-        raise refuse("engine", f"is {engine!r}, expected a string")
-    return {"engine": "cpu" if engine == "auto" else engine, "threads": threads}
+def keep(engine: Any) -> None:
+    """Never frees an engine of the parent process."""
+    _of_parent.append(engine)
 
 
-def options_key(options: Dict[str, Any]) -> Tuple[Any, ...]:
-    """A hashable key of a dictionary of options."""
-    return tuple(options.items())
+class Own:
+    """The engine of an object."""
+
+    __slots__ = ("_make", "_engine", "_pid")
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._engine = make()
+        self._pid = os.getpid()
+
+    def get(self) -> Any:
+        """The engine of this process."""
+        if self._pid != os.getpid():
+            keep(self._engine)
+            self._engine = self._make()
+            self._pid = os.getpid()
+        return self._engine
+
+
+def _forget() -> None:
+    global _count, _lock
+    _lock = threading.Lock()  # another thread of the parent may have held it
+    _of_parent.append(list(_idle.values()))
+    _idle.clear()
+    _count = 0
 
 
 if hasattr(os, "register_at_fork"):
-    # Threads of the engines do not survive a fork.
-    os.register_at_fork(after_in_child=clear_cache)
+    os.register_at_fork(after_in_child=_forget)

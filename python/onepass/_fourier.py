@@ -6,8 +6,13 @@ from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _arrays, _cache, _onepass
+from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
+from ._pyramid import _made
+from ._types import (AlphaPolicy, Array, ArrayLike, Band, Boundary, Color, ComplexArray, ConvolutionMode,
+                     CorrelationKind, DeconvolutionEdges, DeconvolutionMethod, DTypeLike, FilterDc, FilterDomain,
+                     FilterShape, FloatArray, KernelChannels, KernelScale, Norm, Prior, Progress, Refinement,
+                     WindowFunction)
 
 
 class Shift(NamedTuple):
@@ -21,7 +26,7 @@ class Shift(NamedTuple):
     confidence: float
 
 
-def _signal(value: Any, name: str, is_complex: bool) -> np.ndarray:
+def _signal(value: Any, name: str, is_complex: bool) -> Array:
     """float16, float32 or complex64; integers become float32 with their values."""
     a = _arrays.as_array(value, name)
     kind = a.dtype.kind
@@ -40,14 +45,9 @@ def _signal(value: Any, name: str, is_complex: bool) -> np.ndarray:
 class _Axes:
     """The axes of a call, as images (N, H, W, C)."""
 
-    def __init__(self, a: np.ndarray, axes: Any, name: str, most_channels: int) -> None:
+    def __init__(self, a: Array, axes: Any, name: str, most_channels: int) -> None:
         ndim = a.ndim
-        try:
-            given = [int(axis) for axis in axes]
-        except TypeError:
-            raise refuse("axes", f"is {axes!r}, expected two integers") from None
-        if len(given) != 2:
-            raise refuse("axes", f"has {len(given)} elements, expected 2")
+        given = _options.indices(axes, "axes", 2, "two integers")
         if ndim < 2:
             raise refuse(name, f"has {ndim} dimensions, expected 2 or more")
         for axis in given:
@@ -63,7 +63,7 @@ class _Axes:
         self.back = list(np.argsort(self.order))
         self.moved = self.order != list(range(ndim))
 
-    def images(self, a: np.ndarray) -> np.ndarray:
+    def images(self, a: Array) -> Array:
         """`a` as (N, H, W, C)."""
         if self.moved:
             a = a.transpose(self.order)
@@ -79,14 +79,14 @@ class _Axes:
             _arrays.count_copy(a.nbytes)
         return view
 
-    def shape(self, a: np.ndarray, height: int, width: int) -> Tuple[int, ...]:
+    def shape(self, a: Array, height: int, width: int) -> Tuple[int, ...]:
         """The shape of `a` with another height and width."""
         moved = list(a.transpose(self.order).shape)
         at = len(moved) - (3 if self.channels else 2)
         moved[at], moved[at + 1] = height, width
         return tuple(moved[i] for i in self.back)
 
-    def restore(self, images: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
+    def restore(self, images: Array, shape: Tuple[int, ...]) -> Array:
         """A view of (N, H, W, C) in the caller's order of axes."""
         if not self.moved:
             return images.reshape(shape)
@@ -101,10 +101,7 @@ def _norm(norm: Any) -> Any:
 def _workers(threads: Any, workers: Any) -> Any:
     if workers is None or threads is not None:
         return threads
-    try:
-        count = int(workers)
-    except (TypeError, ValueError):
-        raise refuse("workers", f"is {workers!r}, expected an integer") from None
+    count = _options.index(workers, "workers")
     if count < 0:
         count += 1 + len(os.sched_getaffinity(0))
     if count < 1:
@@ -115,10 +112,7 @@ def _workers(threads: Any, workers: Any) -> Any:
 def _size(s: Any, name: str = "s") -> Optional[Tuple[int, int]]:
     if s is None:
         return None
-    try:
-        height, width = (int(n) for n in s)
-    except (TypeError, ValueError):
-        raise refuse(name, f"is {s!r}, expected two integers") from None
+    height, width = _options.indices(s, name, 2, "two integers")
     if height < 1 or width < 1:
         raise refuse(name, f"is {s!r}, expected positive integers")
     return height, width
@@ -129,15 +123,14 @@ def _transform_engine(key_shape: Tuple[int, ...], char: str, size: Tuple[int, in
     key = ("transform", key_shape, char, size, norm, engine, threads)
 
     def create() -> Any:
-        options: Dict[str, Any] = dict(norm=norm, height=size[0], width=size[1],
-                                       **_cache.call_options(engine, threads))
+        options = _options.call(engine, threads, norm=norm, height=size[0], width=size[1])
         return _onepass.Transform(key_shape, char, options)
 
     return key, _cache.take(key, create)
 
 
-def _forward(a: Any, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[np.ndarray], threads: Any,
-             engine: str) -> np.ndarray:
+def _forward(a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[Array], threads: Any,
+             engine: str) -> Array:
     source = _signal(a, "a", is_complex)
     axis = _Axes(source, axes, "a", 2 if is_complex else 4)
     images = _arrays.readable(axis.images(source))
@@ -163,7 +156,7 @@ def _forward(a: Any, is_complex: bool, s: Any, axes: Any, norm: Any, out: Option
         _cache.give(key, held)
 
 
-def _fitted(spectrum: np.ndarray, height: int, width: int) -> np.ndarray:
+def _fitted(spectrum: Array, height: int, width: int) -> Array:
     """A spectrum (N, H, W, C) cropped or padded with zeros, as numpy.fft does it."""
     if spectrum.shape[1:3] == (height, width):
         return spectrum
@@ -174,8 +167,8 @@ def _fitted(spectrum: np.ndarray, height: int, width: int) -> np.ndarray:
     return fitted
 
 
-def _inverse(a: Any, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[np.ndarray], threads: Any,
-             engine: str) -> np.ndarray:
+def _inverse(a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[Array], threads: Any,
+             engine: str) -> Array:
     source = _signal(a, "a", True)
     axis = _Axes(source, axes, "a", 2 if is_complex else 4)
     images = axis.images(source)
@@ -211,9 +204,9 @@ def _inverse(a: Any, is_complex: bool, s: Any, axes: Any, norm: Any, out: Option
         _cache.give(key, held)
 
 
-def rfft2(a: Any, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[str] = None,
-          overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[np.ndarray] = None,
-          threads: Optional[int] = None, engine: str = "auto") -> np.ndarray:
+def rfft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
+          overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
+          threads: Optional[int] = None, engine: str = "auto") -> ComplexArray:
     """The two-dimensional Fourier transform of real images: the non-negative half of the last axis.
 
     A replacement for numpy.fft.rfft2 and scipy.fft.rfft2, in single precision: the relative error (L2) is below 5e-7.
@@ -249,9 +242,9 @@ def rfft2(a: Any, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, 
     return _forward(a, False, s, axes, norm, out, _workers(threads, workers), engine)
 
 
-def irfft2(a: Any, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[str] = None,
-           overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[np.ndarray] = None,
-           threads: Optional[int] = None, engine: str = "auto") -> np.ndarray:
+def irfft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
+           overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
+           threads: Optional[int] = None, engine: str = "auto") -> FloatArray:
     """The inverse of rfft2: real images from half spectra.
 
     Args:
@@ -276,9 +269,9 @@ def irfft2(a: Any, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2,
     return _inverse(a, False, s, axes, norm, out, _workers(threads, workers), engine)
 
 
-def fft2(a: Any, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[str] = None,
-         overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[np.ndarray] = None,
-         threads: Optional[int] = None, engine: str = "auto") -> np.ndarray:
+def fft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
+         overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
+         threads: Optional[int] = None, engine: str = "auto") -> ComplexArray:
     """The two-dimensional Fourier transform of complex images, as numpy.fft.fft2 in single precision.
 
     Args:
@@ -301,9 +294,9 @@ def fft2(a: Any, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -
     return _forward(a, True, s, axes, norm, out, _workers(threads, workers), engine)
 
 
-def ifft2(a: Any, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[str] = None,
-          overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[np.ndarray] = None,
-          threads: Optional[int] = None, engine: str = "auto") -> np.ndarray:
+def ifft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
+          overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
+          threads: Optional[int] = None, engine: str = "auto") -> ComplexArray:
     """The inverse of fft2, as numpy.fft.ifft2 in single precision.
 
     Arguments, result and errors are those of fft2().
@@ -323,9 +316,10 @@ def next_smooth_size(n: int) -> int:
     >>> onepass.next_smooth_size(1081)
     1120
     """
-    if not isinstance(n, (int, np.integer)) or not 0 <= n <= 1 << 31:
+    size = _options.index(n, "n")
+    if not 0 <= size <= 1 << 31:
         raise refuse("n", f"is {n!r}, expected 0 to 2147483648")
-    return _onepass.next_smooth_size(int(n))
+    return _onepass.next_smooth_size(size)
 
 
 class Transform:
@@ -346,26 +340,36 @@ class Transform:
     ((64, 25), True)
     """
 
-    def __init__(self, shape: Sequence[int], dtype: Any = np.float32, *, norm: Optional[str] = None,
+    def __init__(self, shape: Sequence[int], dtype: DTypeLike = np.float32, *, norm: Optional[Norm] = None,
                  engine: str = "auto", threads: Optional[int] = None) -> None:
+        self._shape = whole = _options.shape_of(shape)
         try:
-            self._shape = tuple(int(n) for n in shape)
-            self._dtype = np.dtype(dtype)
-        except TypeError as error:
-            raise refuse("shape", f"or dtype is not valid: {error}") from None
+            self._dtype = np.dtype(dtype).newbyteorder("=")
+        except TypeError:
+            raise refuse("dtype", f"is {dtype!r}, expected a dtype") from None
         if self._dtype.char not in "efF":
             raise refuse("dtype", f"is {self._dtype}, expected float32, float16 or complex64")
-        options = dict(norm=_norm(norm), **_cache.call_options(engine, threads))
-        self._engine = _onepass.Transform(self._shape, self._dtype.char, options)
-        self._spectrum = self._engine.spectrum_shape
-        self._result = np.dtype(np.complex64 if self._dtype.char == "F" else np.float32)
+        char = self._dtype.char
+        self._arguments: Dict[str, Any] = dict(norm=_norm(norm), engine=engine, threads=threads)
+        arguments = self._arguments
+        self._own = _cache.Own(lambda: _onepass.Transform(whole, char, _options.call(**arguments)))
+        self._spectrum = self._own.get().spectrum_shape
+        self._result = np.dtype(np.complex64 if char == "F" else np.float32)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _made, (Transform, (self._shape, self._dtype), self._arguments)
+
+    def __repr__(self) -> str:
+        defaults = {"norm": "backward", "engine": "auto", "threads": None}
+        options = "".join(f", {name}={value!r}" for name, value in self._arguments.items() if value != defaults[name])
+        return f"Transform({self._shape}, {self._dtype}{options})"
 
     @property
     def spectrum_shape(self) -> Tuple[int, ...]:
         """The shape of spectra."""
         return _arrays.like(self._spectrum, len(self._shape))
 
-    def forward(self, a: Any, *, out: Optional[np.ndarray] = None) -> np.ndarray:
+    def forward(self, a: ArrayLike, *, out: Optional[Array] = None) -> ComplexArray:
         """The spectrum (complex64) of an image of the object's shape and dtype.
 
         >>> import numpy as np, onepass
@@ -377,10 +381,10 @@ class Transform:
             raise refuse("a", f"has shape {source.shape} and dtype {source.dtype}, expected {self._shape} and "
                               f"{self._dtype}")
         target = _arrays.Output(out, self.spectrum_shape, np.complex64, sources=(source,), packed=True)
-        _arrays.count_copy(self._engine.forward(source, target.array.reshape(self._spectrum)))
+        _arrays.count_copy(self._own.get().forward(source, target.array.reshape(self._spectrum)))
         return target.finish()
 
-    def inverse(self, spectrum: Any, *, out: Optional[np.ndarray] = None) -> np.ndarray:
+    def inverse(self, spectrum: ArrayLike, *, out: Optional[Array] = None) -> Array:
         """The image (float32, or complex64) of a spectrum that forward() has made.
 
         >>> import numpy as np, onepass
@@ -394,11 +398,21 @@ class Transform:
             _arrays.count_copy(source.nbytes)
             source = np.array(source, order="C")
         target = _arrays.Output(out, self._shape, self._result, sources=(source,))
-        _arrays.count_copy(self._engine.inverse(source.reshape(self._spectrum), target.array))
+        _arrays.count_copy(self._own.get().inverse(source.reshape(self._spectrum), target.array))
         return target.finish()
 
 
-def _kernel(kernel: Any) -> np.ndarray:
+#: dtype characters of images that are convolved: signed integers are computed in float32.
+_SIGNED_TOO = _arrays.IMAGE_TYPES + "bh"
+
+
+def _origin(origin: Any, kernel: Array) -> Tuple[int, ...]:
+    if origin is None:
+        return (kernel.shape[0] - 1) // 2, (kernel.shape[1] - 1) // 2
+    return _options.indices(origin, "origin", 2, "two integers (row, column)")
+
+
+def _kernel(kernel: ArrayLike) -> Array:
     """A kernel image as float32 (h, w) or (h, w, C)."""
     a = _arrays.as_array(kernel, "kernel")
     if a.ndim not in (2, 3) or a.size == 0 or (a.ndim == 3 and a.shape[2] > 4):
@@ -408,10 +422,17 @@ def _kernel(kernel: Any) -> np.ndarray:
     return np.ascontiguousarray(a, np.float32)
 
 
-def _operate(make: Any, name: str, a: np.ndarray, kernel: Optional[np.ndarray], options: Dict[str, Any],
-             out: Optional[np.ndarray], progress: Optional[Progress] = None) -> np.ndarray:
+def _operate(make: Any, name: str, a: Array, kernel: Optional[Array], options: Dict[str, Any],
+             out: Optional[Array], progress: Optional[Progress] = None) -> Array:
+    if a.dtype.kind == "i":  # int8 and int16, which float32 holds exactly
+        _arrays.count_copy(a.nbytes)
+        values = _operate(make, name, a.astype(np.float32), kernel, options, None, progress)
+        limits = np.iinfo(a.dtype)
+        target = _arrays.Output(out, values.shape, a.dtype, sources=(a,))
+        target.array[...] = np.clip(np.rint(values, out=values), limits.min, limits.max, out=values)
+        return target.finish()
     shape = None if kernel is None else kernel.shape
-    key = (name, a.shape, a.dtype.char, shape, _cache.options_key(options))
+    key = (name, a.shape, a.dtype.char, shape, _options.key(options))
     held = _cache.take(key, lambda: make(a.shape, a.dtype.char, shape, options))
     try:
         if kernel is not None:
@@ -423,20 +444,22 @@ def _operate(make: Any, name: str, a: np.ndarray, kernel: Optional[np.ndarray], 
         _cache.give(key, held)
 
 
-def convolve(a: Any, kernel: Any, mode: str = "same", *, boundary: str = "zero",
-             origin: Optional[Tuple[int, int]] = None, scale: str = "none", kernel_channels: str = "shared",
-             alpha: str = "filter", mix: float = 1.0, color: str = "linear", out: Optional[np.ndarray] = None,
-             engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+def convolve(a: ArrayLike, kernel: ArrayLike, mode: ConvolutionMode = "same", *, boundary: Boundary = "zero",
+             origin: Optional[Tuple[int, int]] = None, scale: KernelScale = "none",
+             kernel_channels: KernelChannels = "shared", alpha: AlphaPolicy = "filter", mix: float = 1.0,
+             color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
+             threads: Optional[int] = None) -> Array:
     """Convolves images with a kernel image of any size, by multiplication of spectra.
 
     The result is that of scipy.signal.fftconvolve on every image and channel. The cost does not depend on the kernel.
 
     Args:
-        a: (H, W), (H, W, C) or (N, H, W, C); uint8, uint16, float16, float32 or float64 (converted). Results of
-            integers are rounded and clipped to their range.
+        a: (H, W), (H, W, C) or (N, H, W, C); uint8, uint16, int8, int16, float16, float32 or float64
+            (converted). Results of integers are rounded and clipped to their range.
         kernel: (h, w), or (h, w, C) for kernel_channels="per_channel"; any real dtype, converted to float32.
         mode: "same", "full" or "valid", as in SciPy.
-        boundary: content beyond the edges: "zero", "wrap", "clamp" or "mirror" (with the edge texel repeated).
+        boundary: content beyond the edges: "zero", "wrap", "clamp" or "mirror" (with the edge texel repeated: "reflect"
+            of scipy.ndimage, "symmetric" of numpy.pad).
         origin: the kernel texel (row, column) that is aligned with the image texel; None: ((h - 1) // 2, (w - 1) // 2),
             as in SciPy.
         scale: "none", "unit_sum" (weights are divided by their sum) or "unit_sum_per_channel".
@@ -446,8 +469,8 @@ def convolve(a: Any, kernel: Any, mode: str = "same", *, boundary: str = "zero",
         out, engine, threads: as in rfft2(); the dtype is that of `a`.
 
     Raises:
-        ArgumentError (a ValueError): an argument is out of range. DataError (a ValueError): weights that are not finite,
-        or a sum of 0 with "unit_sum". OutOfMemoryError.
+        ArgumentError (a ValueError): an argument is out of range. DataError (a ValueError): weights that are not
+        finite, or a sum of 0 with "unit_sum". OutOfMemoryError.
 
     >>> import numpy as np, onepass
     >>> a = np.zeros((4, 5), np.uint8); a[1, 2] = 10
@@ -457,27 +480,25 @@ def convolve(a: Any, kernel: Any, mode: str = "same", *, boundary: str = "zero",
            [ 0, 10, 10, 10,  0],
            [ 0,  0,  0,  0,  0]], dtype=uint8)
     """
-    source = _arrays.image(a, "a")
+    source = _arrays.image(a, "a", _SIGNED_TOO)
     weights = _kernel(kernel)
-    if origin is None:
-        origin = ((weights.shape[0] - 1) // 2, (weights.shape[1] - 1) // 2)
-    options = dict(mode=mode, boundary=boundary, origin=origin, scale=scale, kernel_channels=kernel_channels,
-                   alpha=alpha, mix=mix, color=color, **_cache.call_options(engine, threads))
+    options = _options.call(engine, threads, mode=mode, boundary=boundary, origin=_origin(origin, weights), scale=scale,
+                            kernel_channels=kernel_channels, alpha=alpha, mix=mix, color=color)
     return _operate(_onepass.Convolver, "convolve", source, weights, options, out)
 
 
-def deconvolve(a: Any, kernel: Any, method: str = "wiener", *, iterations: int = 20, noise: float = 0.01,
-               prior: str = "flat", edges: str = "auto", origin: Optional[Tuple[int, int]] = None,
-               kernel_channels: str = "shared", alpha: str = "pass", color: str = "linear",
-               out: Optional[np.ndarray] = None, engine: str = "auto", threads: Optional[int] = None,
-               progress: Optional[Progress] = None) -> np.ndarray:
+def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "wiener", *, iterations: int = 20,
+               noise: float = 0.01, prior: Prior = "flat", edges: DeconvolutionEdges = "auto",
+               origin: Optional[Tuple[int, int]] = None, kernel_channels: KernelChannels = "shared",
+               alpha: AlphaPolicy = "pass", color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
+               threads: Optional[int] = None, progress: Optional[Progress] = None) -> Array:
     """Removes a known blur from images.
 
     Args:
         a: (H, W), (H, W, C) or (N, H, W, C); uint8, uint16, float16, float32 or float64 (converted).
         kernel: the blur, (h, w), or (h, w, C) for kernel_channels="per_channel"; it is scaled to sum 1.
         method: "wiener" (linear, one pass) or "richardson_lucy" (iterative, never negative, for noise of counts).
-        iterations: of Richardson-Lucy, 1 to 10000.
+        iterations: of Richardson-Lucy, 1 to 10000. The first starts from the image, its edges repeated outside.
         noise: Wiener's noise power over image power, 0 or more.
         prior: Wiener's noise spectrum: "flat" or "laplacian" (damps fine detail more).
         edges: content beyond the edges: "auto", "unknown" (Richardson-Lucy), "mirror", "taper" (Wiener) or "wrap".
@@ -486,8 +507,8 @@ def deconvolve(a: Any, kernel: Any, method: str = "wiener", *, iterations: int =
         progress: on the CPU, called with the fraction done, about ten times a second; returns False to cancel.
 
     Raises:
-        ArgumentError (a ValueError): an argument is out of range. DataError (a ValueError): weights that are not finite,
-        sum to 0 or, for Richardson-Lucy, are negative. OutOfMemoryError, CancelledError.
+        ArgumentError (a ValueError): an argument is out of range. DataError (a ValueError): weights that are not
+        finite, sum to 0 or, for Richardson-Lucy, are negative. OutOfMemoryError, CancelledError.
 
     >>> import numpy as np, onepass
     >>> sharp = np.zeros((64, 64), np.float32); sharp[20:40, 30:35] = 1
@@ -497,21 +518,20 @@ def deconvolve(a: Any, kernel: Any, method: str = "wiener", *, iterations: int =
     >>> bool(abs(restored - sharp).mean() < abs(blurred - sharp).mean() / 2)
     True
     """
-    source = _arrays.image(a, "a")
+    source = _arrays.image(a, "a", _SIGNED_TOO)
     weights = _kernel(kernel)
-    if origin is None:
-        origin = ((weights.shape[0] - 1) // 2, (weights.shape[1] - 1) // 2)
-    options = dict(method=method, iterations=iterations, noise=noise, prior=prior, edges=edges, origin=origin,
-                   kernel_channels=kernel_channels, alpha=alpha, color=color, **_cache.call_options(engine, threads))
+    options = _options.call(engine, threads, method=method, iterations=iterations, noise=noise, prior=prior,
+                            edges=edges, origin=_origin(origin, weights), kernel_channels=kernel_channels, alpha=alpha,
+                            color=color)
     return _operate(_onepass.Deconvolver, "deconvolve", source, weights, options, out, progress)
 
 
-def filter(a: Any, band: str = "low", *, cutoff: float = 0.1, upper_cutoff: float = 0.2, shape: str = "butterworth",
-           order: int = 2, sigma: Optional[float] = None, stop_gain: float = 0.0, pass_gain: float = 1.0,
-           notches: Sequence[Tuple[float, float, float]] = (), dc: str = "filter", domain: str = "linear",
-           log_offset: float = 1 / 256, alpha: str = "filter", boundary: str = "mirror", margin: int = 0,
-           color: str = "linear", out: Optional[np.ndarray] = None, engine: str = "auto",
-           threads: Optional[int] = None) -> np.ndarray:
+def filter(a: ArrayLike, band: Band = "low", *, cutoff: float = 0.1, upper_cutoff: float = 0.2,
+           shape: FilterShape = "butterworth", order: int = 2, sigma: Optional[float] = None, stop_gain: float = 0.0,
+           pass_gain: float = 1.0, notches: Sequence[Tuple[float, float, float]] = (), dc: FilterDc = "filter",
+           domain: FilterDomain = "linear", log_offset: float = 1 / 256, alpha: AlphaPolicy = "filter",
+           boundary: Boundary = "mirror", margin: int = 0, color: Color = "linear", out: Optional[Array] = None,
+           engine: str = "auto", threads: Optional[int] = None) -> Array:
     """Filters images by a transfer function: each frequency is multiplied by a gain.
 
     Args:
@@ -537,7 +557,7 @@ def filter(a: Any, band: str = "low", *, cutoff: float = 0.1, upper_cutoff: floa
     >>> bool(smooth.std() < noisy.std() / 5)
     True
     """
-    source = _arrays.image(a, "a")
+    source = _arrays.image(a, "a", _SIGNED_TOO)
     if sigma is not None:
         try:
             cutoff = 1 / (2 * np.pi * float(sigma))
@@ -545,28 +565,30 @@ def filter(a: Any, band: str = "low", *, cutoff: float = 0.1, upper_cutoff: floa
             raise refuse("sigma", f"is {sigma!r}, expected a positive number of texels") from None
         shape = "gaussian"
     try:
-        notches = tuple(tuple(notch) for notch in notches)  # type: ignore[misc]
+        notches = tuple(tuple(_options.number(n, "notches") for n in notch) for notch in notches)  # type: ignore[misc]
     except TypeError:
         raise refuse("notches", "must be a sequence of tuples (fx, fy, radius)") from None
-    options = dict(band=band, cutoff=cutoff, upper_cutoff=upper_cutoff, shape=shape, order=order, stop_gain=stop_gain,
-                   pass_gain=pass_gain, notches=notches, dc=dc, domain=domain, log_offset=log_offset, alpha=alpha,
-                   boundary=boundary, margin=margin, color=color, **_cache.call_options(engine, threads))
+    options = _options.call(engine, threads, band=band, cutoff=cutoff, upper_cutoff=upper_cutoff, shape=shape,
+                            order=order, stop_gain=stop_gain, pass_gain=pass_gain, notches=notches, dc=dc,
+                            domain=domain, log_offset=log_offset, alpha=alpha, boundary=boundary, margin=margin,
+                            color=color)
     return _operate(_onepass.Filter, "filter", source, None, options, out)
 
 
-def _correlator(a: Any, b: Any, options: Dict[str, Any]) -> Tuple[Any, Any, np.ndarray, np.ndarray]:
-    first, second = _arrays.image(a, "a"), _arrays.image(b, "b")
+def _correlator(a: ArrayLike, b: ArrayLike, options: Dict[str, Any]) -> Tuple[Any, Any, Array, Array]:
+    first, second = _arrays.image(a, "a", others="iub"), _arrays.image(b, "b", others="iub")
     if first.ndim == 4 or second.ndim == 4:
         raise refuse("a", "or b is a stack; one image is correlated at a time")
     if first.shape != second.shape:
         raise refuse("b", f"has shape {second.shape}, expected that of a, {first.shape}")
-    key = ("correlate", first.shape, first.dtype.char, second.dtype.char, _cache.options_key(options))
+    key = ("correlate", first.shape, first.dtype.char, second.dtype.char, _options.key(options))
     held = _cache.take(key, lambda: _onepass.Correlator(first.shape, first.dtype.char, second.dtype.char, options))
     return key, held, first, second
 
 
-def align(a: Any, b: Any, *, kind: str = "phase", window: str = "hann", refinement: str = "fourier",
-          floor: float = 1e-5, color: str = "linear", engine: str = "auto", threads: Optional[int] = None) -> Shift:
+def align(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: WindowFunction = "hann",
+          refinement: Refinement = "fourier", floor: float = 1e-5, color: Color = "linear", engine: str = "auto",
+          threads: Optional[int] = None) -> Shift:
     """The shift between two images, to a fraction of a texel: a(x, y) ~ b(x - shift.x, y - shift.y).
 
     Args:
@@ -591,8 +613,7 @@ def align(a: Any, b: Any, *, kind: str = "phase", window: str = "hann", refineme
     >>> round(shift.x, 3), round(shift.y, 3), round(shift.confidence, 3)
     (-3.0, 5.0, 1.0)
     """
-    options = dict(kind=kind, window=window, refinement=refinement, floor=floor, color=color,
-                   **_cache.call_options(engine, threads))
+    options = _options.call(engine, threads, kind=kind, window=window, refinement=refinement, floor=floor, color=color)
     key, held, first, second = _correlator(a, b, options)
     try:
         x, y, confidence, copied = held.estimate(first, second)
@@ -602,8 +623,9 @@ def align(a: Any, b: Any, *, kind: str = "phase", window: str = "hann", refineme
         _cache.give(key, held)
 
 
-def correlate(a: Any, b: Any, *, kind: str = "phase", window: str = "hann", floor: float = 1e-5, color: str = "linear",
-              out: Optional[np.ndarray] = None, engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+def correlate(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: WindowFunction = "hann",
+              floor: float = 1e-5, color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
+              threads: Optional[int] = None) -> FloatArray:
     """The correlation of two images for all shifts.
 
     Arguments and errors are those of align().
@@ -617,7 +639,7 @@ def correlate(a: Any, b: Any, *, kind: str = "phase", window: str = "hann", floo
     >>> [int(i) for i in np.unravel_index(surface.argmax(), surface.shape)]
     [5, 3]
     """
-    options = dict(kind=kind, window=window, floor=floor, color=color, **_cache.call_options(engine, threads))
+    options = _options.call(engine, threads, kind=kind, window=window, floor=floor, color=color)
     key, held, first, second = _correlator(a, b, options)
     try:
         target = _arrays.Output(out, first.shape[:2], np.float32, sources=(first, second))

@@ -1,15 +1,18 @@
 """Meters, tone maps, local exposure and bloom."""
 from __future__ import annotations
 
+import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _cache, _onepass
+from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
 from ._fourier import _kernel, _operate
+from ._types import (Array, ArrayLike, BloomMethod, Boundary, Changed, Color, DTypeLike, ExposureRule, Look, Metering,
+                     Operator, Resolution, Statistic, TonePrimaries, Transfer, Weights)
 
-_FIELDS: np.dtype = np.dtype(_onepass.meter_fields())  # type: ignore[call-overload]
+_FIELDS: "np.dtype[Any]" = np.dtype(_onepass.meter_fields())  # type: ignore[call-overload]
 
 
 class Measurement:
@@ -48,6 +51,9 @@ class Measurement:
             return value
         return bool(value) if name == "valid" else value.item()
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Measurement, (self._record,)
+
     def __dir__(self) -> List[str]:
         return list(_FIELDS.names or ())
 
@@ -57,11 +63,11 @@ class Measurement:
                 f"max_luminance={self.max_luminance:.6g})")
 
 
-def _meter_options(options: Dict[str, Any], rect: Any, a: np.ndarray) -> Dict[str, Any]:
+def _meter_options(options: Dict[str, Any], rect: Any, a: Array) -> Dict[str, Any]:
     if rect is not None:
         from ._pyramid import _rect
         _, height, width, _ = _arrays.image_shape(a)
-        options["x"], options["y"], options["width"], options["height"] = _rect(rect, height, width)
+        options["x"], options["y"], options["width"], options["height"] = _rect(rect, height, width, "rect")
     if options.get("percentiles") is not None:
         try:
             options["percentiles"] = tuple(options["percentiles"])
@@ -70,18 +76,25 @@ def _meter_options(options: Dict[str, Any], rect: Any, a: np.ndarray) -> Dict[st
     return options
 
 
-_METER_NAMES = frozenset((
-    "weights", "metering", "statistic", "rule", "delta", "centre_x", "centre_y", "radius", "histogram_low",
-    "histogram_high", "clip_low", "clip_high", "lowest_ev100", "highest_ev100", "key", "calibration",
-    "lens_attenuation", "compensation", "up_stops_per_second", "down_stops_per_second", "ease_stops", "percentiles"))
+def _mask(mask: ArrayLike) -> Array:
+    a = _arrays.as_array(mask, "mask")
+    if a.dtype.kind == "b":
+        _arrays.count_copy(a.nbytes)
+        a = a.astype(np.uint8) * np.uint8(255)
+    a = _arrays.image(a, "mask")
+    if a.ndim != 2:
+        raise refuse("mask", f"has shape {a.shape}, expected (H, W)")
+    return a
 
 
 class Meter:
     """Meters images one after the other, with an exposure that adapts over time.
 
     Args:
-        mask, rect, color, engine, threads, options: as in meter(). up_stops_per_second=3, down_stops_per_second=1 and
-            ease_stops=1.5 set the speed of adaptation.
+        mask, rect, weights, metering, statistic, rule, delta, centre_x, centre_y, radius, histogram_low,
+            histogram_high, clip_low, clip_high, lowest_ev100, highest_ev100, key, calibration, lens_attenuation, compensation,
+            percentiles, color, engine, threads: as in meter().
+        up_stops_per_second, down_stops_per_second, ease_stops: the speed of adaptation, 3, 1 and 1.5.
 
     Images may change in shape and dtype; the number of images of a stack stays the same. Threads: one call at a time.
 
@@ -93,40 +106,62 @@ class Meter:
     (1.0, True)
     """
 
-    def __init__(self, *, mask: Any = None, rect: Any = None, color: str = "linear", engine: str = "auto",
-                 threads: Optional[int] = None, **options: Any) -> None:
-        for name in options:
-            if name not in _METER_NAMES:
-                raise refuse(name, "is not an option of meters; known: " + ", ".join(sorted(_METER_NAMES)))
-        self._mask = None if mask is None else _arrays.image(mask, "mask")
-        if self._mask is not None and self._mask.ndim != 2:
-            raise refuse("mask", f"has shape {self._mask.shape}, expected (H, W)")
-        if self._mask is not None and options.get("metering") is None:
-            options["metering"] = "mask"
+    def __init__(self, *, mask: Optional[ArrayLike] = None, rect: Optional[Changed] = None,
+                 weights: Optional[Weights] = None, metering: Optional[Metering] = None,
+                 statistic: Optional[Statistic] = None, rule: Optional[ExposureRule] = None,
+                 delta: Optional[float] = None, centre_x: Optional[float] = None, centre_y: Optional[float] = None,
+                 radius: Optional[float] = None, histogram_low: Optional[float] = None,
+                 histogram_high: Optional[float] = None, clip_low: Optional[float] = None,
+                 clip_high: Optional[float] = None, lowest_ev100: Optional[float] = None,
+                 highest_ev100: Optional[float] = None, key: Optional[float] = None,
+                 calibration: Optional[float] = None, lens_attenuation: Optional[float] = None,
+                 compensation: Optional[float] = None, percentiles: Optional[Sequence[float]] = None,
+                 up_stops_per_second: Optional[float] = None, down_stops_per_second: Optional[float] = None,
+                 ease_stops: Optional[float] = None, color: Color = "linear", engine: str = "auto",
+                 threads: Optional[int] = None) -> None:
+        self._mask = None if mask is None else _mask(mask)
+        if self._mask is not None and metering is None:
+            metering = "mask"
         self._rect = rect
-        self._options = dict(options, color=color, **_cache.call_options(engine, threads))
-        self._state: Optional[np.ndarray] = None
+        options: Dict[str, Any] = dict(weights=weights, metering=metering, statistic=statistic, rule=rule, delta=delta,
+                       centre_x=centre_x, centre_y=centre_y, radius=radius, histogram_low=histogram_low,
+                       histogram_high=histogram_high, clip_low=clip_low, clip_high=clip_high,
+                       lowest_ev100=lowest_ev100, highest_ev100=highest_ev100, key=key, calibration=calibration,
+                       lens_attenuation=lens_attenuation, compensation=compensation, percentiles=percentiles,
+                       up_stops_per_second=up_stops_per_second, down_stops_per_second=down_stops_per_second,
+                       ease_stops=ease_stops)
+        self._given = {name: value for name, value in options.items() if value is not None}
+        self._call: Dict[str, Any] = dict(color=color, engine=engine, threads=threads)
+        _options.call(engine, threads, color=color, **self._given)  # refuses what it can before an image comes
+        self._state: Optional[Array] = None
         self._engine: Any = None
         self._key: Any = None
 
-    def _arguments(self, source: np.ndarray) -> Tuple[Any, ...]:
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _made_meter, (dict(self._given, **self._call, mask=self._mask, rect=self._rect), self._state)
+
+    def __repr__(self) -> str:
+        call = {name: value for name, value in self._call.items() if value not in ("linear", "auto", None)}
+        return "Meter(" + ", ".join(f"{name}={value!r}" for name, value in {**self._given, **call}.items()) + ")"
+
+    def _arguments(self, source: Array) -> Tuple[Any, ...]:
         """The arguments of the engine for an image."""
-        options = _meter_options(dict(self._options), self._rect, source)
+        options = _meter_options(_options.call(**self._call, **self._given), self._rect, source)
         return source.shape, source.dtype.char, "" if self._mask is None else self._mask.dtype.char, options
 
-    def _measure_once(self, a: Any) -> Any:
+    def _measure_once(self, a: ArrayLike) -> Any:
         """measure() with an engine of earlier calls with the same arguments."""
         source = _arrays.image(a, "a")
         arguments = self._arguments(source)
-        key = ("meter", *arguments[:3], _cache.options_key(arguments[3]))
-        self._key = (source.shape, source.dtype.char)
+        key = ("meter", *arguments[:3], _options.key(arguments[3]))
+        self._key = (source.shape, source.dtype.char, os.getpid())
         self._engine = _cache.take(key, lambda: _onepass.Meter(*arguments))
         try:
             return self.measure(source)
         finally:
             _cache.give(key, self._engine)
 
-    def measure(self, a: Any, *, seconds: float = 0.0, cut: Optional[bool] = None) -> Any:
+    def measure(self, a: ArrayLike, *, seconds: float = 0.0, cut: Optional[bool] = None) -> Any:
         """The Measurement of an image, or a list of them for a stack.
 
         Args:
@@ -145,39 +180,53 @@ class Meter:
                 raise refuse("a", f"has {count} images, expected {len(self._state)} as before")
             self._state = np.zeros((count, _FIELDS.itemsize), np.uint8)
             cut = True
-        key = (source.shape, source.dtype.char)
+        key = (source.shape, source.dtype.char, os.getpid())
         if key != self._key:
+            if self._key is not None and self._key[2] != key[2]:
+                _cache.keep(self._engine)
             self._engine = _onepass.Meter(*self._arguments(source))
             self._key = key
         if self._mask is not None and self._mask.shape != source.shape[-3 if source.ndim > 2 else -2:][:2]:
             raise refuse("mask", f"has shape {self._mask.shape}, expected the height and width of a")
-        try:
-            seconds = float(seconds)
-        except (TypeError, ValueError):
-            raise refuse("seconds", f"is {seconds!r}, expected a number") from None
+        seconds = _options.number(seconds, "seconds")
         _arrays.count_copy(self._engine.measure(source, self._state, self._mask, seconds, bool(cut)))
         records = self._state.copy().view(_FIELDS)[:, 0]
         measured = [Measurement(record) for record in records]
         return measured if source.ndim == 4 else measured[0]
 
 
-def meter(a: Any, *, mask: Any = None, rect: Any = None, color: str = "linear", engine: str = "auto",
-          threads: Optional[int] = None, **options: Any) -> Any:
+def _made_meter(options: Dict[str, Any], state: Optional[Array]) -> Meter:
+    """Makes a Meter that was pickled."""
+    meter = Meter(**options)
+    meter._state = state
+    return meter
+
+
+def meter(a: ArrayLike, *, mask: Optional[ArrayLike] = None, rect: Optional[Changed] = None,
+          weights: Optional[Weights] = None, metering: Optional[Metering] = None, statistic: Optional[Statistic] = None,
+          rule: Optional[ExposureRule] = None, delta: Optional[float] = None, centre_x: Optional[float] = None,
+          centre_y: Optional[float] = None, radius: Optional[float] = None, histogram_low: Optional[float] = None,
+          histogram_high: Optional[float] = None, clip_low: Optional[float] = None, clip_high: Optional[float] = None,
+          lowest_ev100: Optional[float] = None, highest_ev100: Optional[float] = None, key: Optional[float] = None,
+          calibration: Optional[float] = None, lens_attenuation: Optional[float] = None,
+          compensation: Optional[float] = None, percentiles: Optional[Sequence[float]] = None,
+          color: Color = "linear", engine: str = "auto", threads: Optional[int] = None) -> Any:
     """Measures the light of an image in one pass: mean, log-average, extremes, histogram, percentiles, exposure.
 
     Args:
         a: (H, W), (H, W, C) or (N, H, W, C) with linear values; one or two channels are grey. uint8, uint16, float16,
             float32 or float64 (converted).
-        mask: (H, W) of weights 0 to 1 (floats) or 0 to full scale (integers).
+        mask: (H, W) of weights 0 to 1 (floats), 0 to full scale (integers) or bool.
         rect: the pixels to meter as two slices, np.s_[rows, columns], or (y0, y1, x0, x1); None: all.
         color: "linear", or "srgb" for uint8 encoded as sRGB.
         engine, threads: as in build_pyramid().
-        options: weights="rec709" | "rec2020" | "acescg"; delta=1e-4 (added before the logarithm);
-            metering="average" | "centre_weighted" | "spot", with centre_x=0.5, centre_y=0.5, radius=0;
-            histogram_low=0, histogram_high=0 (log2; equal: automatic); percentiles=(8 shares);
-            statistic="log_average" | "mean" | "percentiles", with clip_low=0.1, clip_high=0.9;
-            lowest_ev100=-32, highest_ev100=32; rule="key" | "saturation", with key=0.18, calibration=12.5,
-            lens_attenuation=0.65; compensation=0 (stops).
+        weights: "rec709", "rec2020" or "acescg". delta: added before the logarithm, 1e-4.
+        metering: "average", "centre_weighted" or "spot", with centre_x=0.5, centre_y=0.5 and radius=0.
+        histogram_low, histogram_high: log2 of luminance; equal: automatic. percentiles: 8 shares.
+        statistic: "log_average", "mean" or "percentiles", with clip_low=0.1 and clip_high=0.9.
+        lowest_ev100, highest_ev100: -32 and 32. compensation: 0 stops.
+        rule: "key" or "saturation", with key=0.18, calibration=12.5 and lens_attenuation=0.65.
+            None stands for the first word or the number that this list states.
 
     Returns:
         A Measurement; a list of them for a stack (N, H, W, C). NaN and Inf are counted and left out.
@@ -191,10 +240,15 @@ def meter(a: Any, *, mask: Any = None, rect: Any = None, color: str = "linear", 
     >>> round(measured.log_average, 3), round(measured.exposure, 1)
     (0.09, 2.0)
     """
-    return Meter(mask=mask, rect=rect, color=color, engine=engine, threads=threads, **options)._measure_once(a)
+    return Meter(mask=mask, rect=rect, weights=weights, metering=metering, statistic=statistic, rule=rule, delta=delta,
+                 centre_x=centre_x, centre_y=centre_y, radius=radius, histogram_low=histogram_low,
+                 histogram_high=histogram_high, clip_low=clip_low, clip_high=clip_high,
+                 lowest_ev100=lowest_ev100, highest_ev100=highest_ev100, key=key,
+                 calibration=calibration, lens_attenuation=lens_attenuation, compensation=compensation,
+                 percentiles=percentiles, color=color, engine=engine, threads=threads)._measure_once(a)
 
 
-def _map(name: str, a: Any, dtype: Any, exposure: Any, options: Dict[str, Any], out: Optional[np.ndarray]) -> np.ndarray:
+def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, Any], out: Optional[Array]) -> Array:
     source = _arrays.image(a, "a")
     if out is not None and dtype is None and isinstance(out, np.ndarray):
         dtype = out.dtype
@@ -206,13 +260,10 @@ def _map(name: str, a: Any, dtype: Any, exposure: Any, options: Dict[str, Any], 
         raise refuse("dtype", f"is {wanted}, expected uint8, uint16, float16 or float32")
     if isinstance(exposure, Measurement):
         exposure = exposure.exposure
-    try:
-        exposure = float(exposure)
-    except (TypeError, ValueError):
-        raise refuse("exposure", f"is {exposure!r}, expected a number or a Measurement") from None
+    exposure = _options.number(exposure, "exposure", "a number or a Measurement")
     if not 0 < exposure < float("inf"):
         raise refuse("exposure", f"is {exposure!r}, expected a finite number above 0")
-    key = (name, source.shape, source.dtype.char, wanted.char, _cache.options_key(options))
+    key = (name, source.shape, source.dtype.char, wanted.char, _options.key(options))
     held = _cache.take(key, lambda: _onepass.ToneMap(source.shape, source.dtype.char, wanted.char, options))
     try:
         target = _arrays.Output(out, source.shape, wanted, sources=(source,))
@@ -222,13 +273,13 @@ def _map(name: str, a: Any, dtype: Any, exposure: Any, options: Dict[str, Any], 
         _cache.give(key, held)
 
 
-def tonemap(a: Any, operator: str = "agx_blender", *, exposure: Union[float, Measurement] = 1.0, transfer: str = "srgb",
-            dtype: Any = np.uint8, highlights: float = 1.0, shadows: float = 1.0, detail: float = 1.0,
-            grey: float = 0.18, region: float = 0.0625, white: float = 4.0, look: str = "none", gamma: float = 2.2,
-            peak_nits: float = 1000.0, paper_white_nits: float = 203.0, headroom: float = 1.0,
-            primaries: str = "rec709", dither: bool = False, drago: Tuple[float, float, float] = (0.85, 0.18, 100.0),
-            color: str = "linear", out: Optional[np.ndarray] = None, engine: str = "auto",
-            threads: Optional[int] = None) -> np.ndarray:
+def tonemap(a: ArrayLike, operator: Operator = "agx_blender", *, exposure: Union[float, Measurement] = 1.0,
+            transfer: Transfer = "srgb", dtype: DTypeLike = np.uint8, highlights: float = 1.0, shadows: float = 1.0,
+            detail: float = 1.0, grey: float = 0.18, region: float = 0.0625, white: float = 4.0, look: Look = "none",
+            gamma: float = 2.2, peak_nits: float = 1000.0, paper_white_nits: float = 203.0, headroom: float = 1.0,
+            primaries: TonePrimaries = "rec709", dither: bool = False,
+            drago: Tuple[float, float, float] = (0.85, 0.18, 100.0), color: Color = "linear",
+            out: Optional[Array] = None, engine: str = "auto", threads: Optional[int] = None) -> Array:
     """Maps scene light to the range of a display or file: exposure, tone curve, transfer function.
 
     Args:
@@ -267,17 +318,17 @@ def tonemap(a: Any, operator: str = "agx_blender", *, exposure: Union[float, Mea
         bias, average, drago_white = drago
     except (TypeError, ValueError):
         raise refuse("drago", f"is {drago!r}, expected (bias, average, white)") from None
-    options = dict(operator=operator, transfer=transfer, highlights=highlights, shadows=shadows, detail=detail,
+    options = _options.call(
+        engine, threads, operator=operator, transfer=transfer, highlights=highlights, shadows=shadows, detail=detail,
                    grey=grey, region=region, white=white, look=look, gamma=gamma, peak_nits=peak_nits,
                    paper_white_nits=paper_white_nits, headroom=headroom, primaries=primaries, dither=dither,
-                   drago_bias=bias, drago_average=average, drago_white=drago_white, color=color,
-                   **_cache.call_options(engine, threads))
+                   drago_bias=bias, drago_average=average, drago_white=drago_white, color=color)
     return _map("tonemap", a, dtype, exposure, options, out)
 
 
-def local_exposure(a: Any, *, highlights: float = 0.6, shadows: float = 0.6, detail: float = 1.0, grey: float = 0.18,
-                   region: float = 0.0625, exposure: Union[float, Measurement] = 1.0, out: Optional[np.ndarray] = None,
-                   engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+def local_exposure(a: ArrayLike, *, highlights: float = 0.6, shadows: float = 0.6, detail: float = 1.0,
+                   grey: float = 0.18, region: float = 0.0625, exposure: Union[float, Measurement] = 1.0,
+                   out: Optional[Array] = None, engine: str = "auto", threads: Optional[int] = None) -> Array:
     """Moves bright and dark regions of linear light nearer to grey and keeps the contrast inside each region.
 
     tonemap() does the same before its tone curve, in the same pass, with its arguments highlights, shadows and detail.
@@ -307,15 +358,16 @@ def local_exposure(a: Any, *, highlights: float = 0.6, shadows: float = 0.6, det
     source = _arrays.image(a, "a")
     if source.dtype.kind != "f":
         raise refuse("a", f"has dtype {source.dtype}, expected float16, float32 or float64")
-    options = dict(operator="exposure", transfer="linear", headroom=10000.0, highlights=highlights, shadows=shadows,
-                   detail=detail, grey=grey, region=region, **_cache.call_options(engine, threads))
+    options = _options.call(engine, threads, operator="exposure", transfer="linear", headroom=10000.0,
+                            highlights=highlights, shadows=shadows, detail=detail, grey=grey, region=region)
     return _map("local", source, source.dtype, exposure, options, out)
 
 
-def bloom(a: Any, *, method: str = "convolution", scatter: float = 0.1, threshold: float = 0.0, knee: float = 0.0,
-          kernel: Any = None, kernel_width: float = 0.5, field_of_view: float = 60.0, rays: int = 0,
-          resolution: str = "full", boundary: str = "mirror", spread: float = 0.75, color: str = "linear",
-          out: Optional[np.ndarray] = None, engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+def bloom(a: ArrayLike, *, method: BloomMethod = "convolution", scatter: float = 0.1, threshold: float = 0.0,
+          knee: float = 0.0, kernel: Optional[ArrayLike] = None, kernel_width: float = 0.5, field_of_view: float = 60.0,
+          rays: int = 0, resolution: Resolution = "full", boundary: Boundary = "mirror", spread: float = 0.75,
+          color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
+          threads: Optional[int] = None) -> Array:
     """The glare of bright light in a lens or an eye: light is moved, its sum is kept.
 
     Args:
@@ -342,7 +394,7 @@ def bloom(a: Any, *, method: str = "convolution", scatter: float = 0.1, threshol
     """
     source = _arrays.image(a, "a")
     weights = None if kernel is None else _kernel(kernel)
-    options = dict(method=method, scatter=scatter, threshold=threshold, knee=knee, kernel_width=kernel_width,
-                   field_of_view=field_of_view, rays=rays, resolution=resolution, boundary=boundary, spread=spread,
-                   color=color, **_cache.call_options(engine, threads))
+    options = _options.call(engine, threads, method=method, scatter=scatter, threshold=threshold, knee=knee,
+                            kernel_width=kernel_width, field_of_view=field_of_view, rays=rays, resolution=resolution,
+                            boundary=boundary, spread=spread, color=color)
     return _operate(_onepass.Bloom, "bloom", source, weights, options, out)

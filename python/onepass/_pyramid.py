@@ -1,28 +1,75 @@
 """Mip chains, hierarchical depth buffers and tile reductions."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _arrays, _cache, _onepass
+from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
-
-Progress = Callable[[float], Optional[bool]]
-Changed = Union[Tuple[slice, slice], Tuple[int, int, int, int]]
+from ._types import (Alpha, Array, ArrayLike, Changed, Color, DTypeLike, Footprint, Progress, Reduction, TileReduction)
 
 
-def _source(a: Any, reduction: str) -> np.ndarray:
+class _Source(NamedTuple):
+    """An image as given, as the engine reads it, and how its values are coded, if at all."""
+
+    given: Array
+    array: Array
+    codes: Optional[_arrays.Codes]
+
+
+def _source(a: ArrayLike, reduction: str, plain: bool = True) -> _Source:
     if not isinstance(reduction, str):
         raise refuse("reduction", f"is {reduction!r}, expected a string")
-    return _arrays.image(a, "a", _arrays.LABEL_TYPES if reduction == "mode" else _arrays.IMAGE_TYPES)
+    given = _arrays.as_array(a, "a")
+    codes = _arrays.Codes.of(given.dtype, reduction) if given.dtype.kind in "iub" else None
+    if codes is None:
+        if given.dtype.kind == "b":
+            raise refuse("a", "has dtype bool, which reduction=\"min\", \"max\" and \"mode\" keep; a mean needs "
+                              "a.astype(np.float32)")
+        types = _arrays.LABEL_TYPES if reduction == "mode" else _arrays.IMAGE_TYPES
+        if given.dtype.kind in "iu" and given.dtype.char not in types:
+            raise refuse("a", f"has dtype {given.dtype}, which only reduction=\"mode\" takes: labels. Numbers need "
+                              "a.astype(np.float32)")
+        array = _arrays.image(given, "a", types)
+        return _Source(array, array, None)
+    if not plain:
+        raise refuse("a", f"has dtype {given.dtype}; alpha and normal maps are for unsigned integers and floats")
+    if given.size == 0 or given.ndim < 2:
+        _arrays.image(given, "a", given.dtype.char)  # refuses it
+    return _Source(given, _arrays.image(codes.encode(given), "a", codes.code.char), codes)
 
 
-def _targets(shapes: Sequence[Tuple[int, int, int, int]], a: np.ndarray, out: Optional[Sequence[np.ndarray]],
-             ) -> List[_arrays.Output]:
+def _is_plain(alpha: Any, normal_map: Any) -> bool:
+    """Whether channels are reduced without regard to their meaning."""
+    return isinstance(alpha, str) and alpha == "independent" and normal_map is False
+
+
+class _Target:
+    """An array to write to, and the array that the engine writes: that or, with codes, its codes."""
+
+    def __init__(self, source: _Source, shape: Tuple[int, ...], out: Optional[Array], name: str) -> None:
+        self._codes = source.codes
+        dtype = source.array.dtype if self._codes is None else self._codes.dtype
+        self.output = _arrays.Output(out, shape, dtype, name, (source.array, source.given))
+        self.array = self.output.array
+        if self._codes is not None:
+            wide = self._codes.dtype.itemsize != self._codes.code.itemsize
+            self.array = np.empty(shape, self._codes.code) if wide else self.array.view(self._codes.code)
+
+    def finish(self) -> Array:
+        if self._codes is not None:
+            values = self._codes.decode(self.array)
+            if not np.may_share_memory(values, self.output.array):
+                self.output.array[...] = values
+        return self.output.finish()
+
+
+def _targets(shapes: Sequence[Tuple[int, int, int, int]], a: _Source, out: Optional[Sequence[Array]]) -> List[_Target]:
     shapes = shapes[1:]
+    ndim = a.array.ndim
     if out is None:
-        return [_arrays.Output(None, _arrays.like(shape, a.ndim), a.dtype) for shape in shapes]
+        return [_Target(a, _arrays.like(shape, ndim), None, "out") for shape in shapes]
     if isinstance(out, np.ndarray):
         raise refuse("out", "is an array, expected a sequence of arrays, one per level from level 1")
     try:
@@ -33,31 +80,31 @@ def _targets(shapes: Sequence[Tuple[int, int, int, int]], a: np.ndarray, out: Op
         given = given[1:]  # the list that an earlier call returned: level 0 is the input
     if len(given) != len(shapes):
         raise refuse("out", f"has {len(given)} arrays, expected {len(shapes)}: levels 1 to {len(shapes)}")
-    return [_arrays.Output(level, _arrays.like(shape, a.ndim), a.dtype, f"out[{n}]", (a,))
+    return [_Target(a, _arrays.like(shape, ndim), level, f"out[{n}]")
             for n, (level, shape) in enumerate(zip(given, shapes))]
 
 
-def _build(engine: Any, a: np.ndarray, shapes: Any, out: Any, progress: Optional[Progress]) -> List[np.ndarray]:
+def _build(engine: Any, a: _Source, shapes: Any, out: Any, progress: Optional[Progress]) -> List[Array]:
     targets = _targets(shapes, a, out)
-    _arrays.count_copy(engine.build(a, [t.array for t in targets], progress))
-    return [a] + [t.finish() for t in targets]
+    _arrays.count_copy(engine.build(a.array, [t.array for t in targets], progress))
+    return [a.given] + [t.finish() for t in targets]
 
 
-def _rect(changed: Changed, height: int, width: int) -> List[int]:
+def _rect(changed: Changed, height: int, width: int, name: str = "changed") -> List[int]:
     """x, y, width, height of an index expression."""
     try:
         if len(changed) == 4:
-            y0, y1, x0, x1 = (int(v) for v in changed)  # type: ignore[arg-type]
+            y0, y1, x0, x1 = _options.indices(changed, name, 4, "(y0, y1, x0, x1)")
         else:
             rows, columns = changed  # type: ignore[misc]
             y0, y1, ystep = rows.indices(height)
             x0, x1, xstep = columns.indices(width)
             if ystep != 1 or xstep != 1:
-                raise refuse("changed", "has a step other than 1")
+                raise refuse(name, "has a step other than 1")
     except (TypeError, AttributeError, OverflowError):
-        raise refuse("changed", "must be two slices, such as np.s_[10:20, 30:40], or (y0, y1, x0, x1)") from None
+        raise refuse(name, "must be two slices, such as np.s_[10:20, 30:40], or (y0, y1, x0, x1)") from None
     if not (0 <= y0 < y1 <= height and 0 <= x0 < x1 <= width):
-        raise refuse("changed", f"is rows {y0} to {y1}, columns {x0} to {x1}: empty or not within {height} x {width}")
+        raise refuse(name, f"is rows {y0} to {y1}, columns {x0} to {x1}: empty or not within {height} x {width}")
     return [x0, y0, x1 - x0, y1 - y0]
 
 
@@ -66,7 +113,7 @@ class Pyramid:
 
     Args:
         shape: (H, W), (H, W, C) or (N, H, W, C), C from 1 to 4.
-        dtype: uint8, uint16, float16 or float32; uint8, uint16 or uint32 for reduction="mode".
+        dtype: that of the images, as in build_pyramid().
         reduction, footprint, levels, color, alpha, alpha_threshold, normal_map, engine, threads: as in build_pyramid().
 
     Threads: calls from several threads work one after the other.
@@ -82,31 +129,43 @@ class Pyramid:
     ((240, 320), (1, 1))
     """
 
-    def __init__(self, shape: Sequence[int], dtype: Any = np.float32, *, reduction: str = "mean",
-                 footprint: str = "covering", levels: Optional[int] = None, color: str = "linear",
-                 alpha: str = "independent", alpha_threshold: float = 0.5, normal_map: bool = False,
+    def __init__(self, shape: Sequence[int], dtype: DTypeLike = np.float32, *, reduction: Reduction = "mean",
+                 footprint: Footprint = "covering", levels: Optional[int] = None, color: Color = "linear",
+                 alpha: Alpha = "independent", alpha_threshold: float = 0.5, normal_map: bool = False,
                  engine: str = "auto", threads: Optional[int] = None) -> None:
-        options = dict(reduction=reduction, footprint=footprint, levels=levels, color=color, alpha=alpha,
-                       alpha_threshold=alpha_threshold, normal_map=normal_map)
+        self._shape = _options.shape_of(shape)
         try:
-            self._shape = tuple(int(n) for n in shape)
-            self._dtype = np.dtype(dtype)
-        except TypeError as error:
-            raise refuse("shape", f"or dtype is not valid: {error}") from None
+            self._dtype = np.dtype(dtype).newbyteorder("=")
+        except TypeError:
+            raise refuse("dtype", f"is {dtype!r}, expected a dtype") from None
         if self._dtype == np.float64:
             self._dtype = np.dtype(np.float32)
+        self._arguments: Dict[str, Any] = dict(
+            reduction=reduction, footprint=footprint, levels=levels, color=color, alpha=alpha,
+            alpha_threshold=alpha_threshold, normal_map=normal_map, engine=engine, threads=threads)
         self._reduction = reduction
-        options.update(_cache.call_options(engine, threads))
-        self._engine = _onepass.Pyramid(self._shape, self._dtype.char, options)
-        self._shapes = self._engine.shapes
+        self._plain = _is_plain(alpha, normal_map)
+        codes = _arrays.Codes.of(self._dtype, reduction) if isinstance(reduction, str) else None
+        code = self._dtype if codes is None else codes.code
+        whole, arguments = self._shape, self._arguments
+        self._own = _cache.Own(lambda: _onepass.Pyramid(whole, code.char, _options.call(**arguments)))
+        self._shapes = self._own.get().shapes
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _made, (Pyramid, (self._shape, self._dtype), self._arguments)
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self._arguments.items()
+                          if value != _PYRAMID_DEFAULTS[name])
+        return f"Pyramid({self._shape}, {self._dtype}{options})"
 
     @property
     def shapes(self) -> List[Tuple[int, ...]]:
         """The shapes of all levels, level 0 first."""
         return [_arrays.like(shape, len(self._shape)) for shape in self._shapes]
 
-    def build(self, a: Any, *, out: Optional[Sequence[np.ndarray]] = None,
-              progress: Optional[Progress] = None) -> List[np.ndarray]:
+    def build(self, a: ArrayLike, *, out: Optional[Sequence[Array]] = None,
+              progress: Optional[Progress] = None) -> List[Array]:
         """All levels of `a`, level 0 (the input) first.
 
         Args:
@@ -118,10 +177,10 @@ class Pyramid:
         >>> onepass.Pyramid((2, 2)).build(np.array([[1, 2], [3, 4]], np.float32))[1]
         array([[2.5]], dtype=float32)
         """
-        return _build(self._engine, self._checked(a), self._shapes, out, progress)
+        return _build(self._own.get(), self._checked(a), self._shapes, out, progress)
 
-    def update(self, a: Any, levels: Sequence[np.ndarray], changed: Changed, *,
-               progress: Optional[Progress] = None) -> List[np.ndarray]:
+    def update(self, a: ArrayLike, levels: Sequence[Array], changed: Changed, *,
+               progress: Optional[Progress] = None) -> List[Array]:
         """Rewrites the texels of `levels` that a change of `a` inside a rectangle affects; returns the levels.
 
         After build() of the same object an update costs little, because the object keeps unrounded levels. `levels` is
@@ -140,26 +199,45 @@ class Pyramid:
         array([[1.]], dtype=float32)
         """
         source = self._checked(a)
+        if source.codes is not None and source.given.dtype.itemsize == 8:
+            raise refuse("a", f"has dtype {source.given.dtype}; labels of up to 32 bits can be updated")
         targets = _targets(self._shapes, source, levels)
         for target in targets:
-            if target.array is not target.result:
+            if target.output.array is not target.output.result:
                 raise refuse("levels", "have strides that need a copy, or share memory with a")
-        _, height, width, _ = _arrays.image_shape(source)
-        self._engine.update(source, [t.array for t in targets], _rect(changed, height, width), progress)
-        return [source] + [t.result for t in targets]
+        _, height, width, _ = _arrays.image_shape(source.array)
+        rect = _rect(changed, height, width)
+        if source.codes is not None:
+            for target in targets:
+                target.array[...] = source.codes.encode(target.output.array)
+        try:
+            self._own.get().update(source.array, [t.array for t in targets], rect, progress)
+        finally:
+            results = [target.finish() for target in targets]
+        return [source.given] + results
 
-    def _checked(self, a: Any) -> np.ndarray:
-        source = _source(a, self._reduction)
-        if source.shape != self._shape or source.dtype != self._dtype:
-            raise refuse("a", f"has shape {source.shape} and dtype {source.dtype}, expected {self._shape} and "
+    def _checked(self, a: ArrayLike) -> _Source:
+        source = _source(a, self._reduction, self._plain)
+        dtype = source.array.dtype if source.codes is None else source.codes.dtype
+        if source.array.shape != self._shape or dtype != self._dtype:
+            raise refuse("a", f"has shape {source.array.shape} and dtype {dtype}, expected {self._shape} and "
                               f"{self._dtype}")
         return source
 
 
-def build_pyramid(a: Any, *, reduction: str = "mean", footprint: str = "covering", levels: Optional[int] = None,
-                  color: str = "linear", alpha: str = "independent", alpha_threshold: float = 0.5,
-                  normal_map: bool = False, out: Optional[Sequence[np.ndarray]] = None, engine: str = "auto",
-                  threads: Optional[int] = None, progress: Optional[Progress] = None) -> List[np.ndarray]:
+def _made(make: Any, arguments: Tuple[Any, ...], options: Dict[str, Any]) -> Any:
+    """Makes an object that was pickled."""
+    return make(*arguments, **options)
+
+
+_PYRAMID_DEFAULTS = dict(Pyramid.__init__.__kwdefaults__)
+
+
+def build_pyramid(a: ArrayLike, *, reduction: Reduction = "mean", footprint: Footprint = "covering",
+                  levels: Optional[int] = None, color: Color = "linear", alpha: Alpha = "independent",
+                  alpha_threshold: float = 0.5, normal_map: bool = False, out: Optional[Sequence[Array]] = None,
+                  engine: str = "auto", threads: Optional[int] = None,
+                  progress: Optional[Progress] = None) -> List[Array]:
     """All levels of a pyramid, level 0 (the input) first.
 
     Level n has max(1, floor(H / 2**n)) rows and max(1, floor(W / 2**n)) columns. Every level comes from unrounded finer
@@ -167,9 +245,10 @@ def build_pyramid(a: Any, *, reduction: str = "mean", footprint: str = "covering
 
     Args:
         a: (H, W), (H, W, C) or (N, H, W, C) with C from 1 to 4 and sizes from 1 to 65535; uint8, uint16, float16 or
-            float32; float64 is converted to float32.
+            float32; float64 is converted to float32. int8 and int16 are copied, and so is bool for "min" and "max".
         reduction: "mean", "min", "max", "min_max" (minimum in channel 0, maximum in channel 1; `a` has one channel or
-            two) or "mode" (the most frequent label of 2 x 2; uint8, uint16 or uint32; footprint "ceil" or "aligned").
+            two) or "mode" (the most frequent label of 2 x 2, the smallest one of equally frequent ones; integers of any
+            size and bool; footprint "ceil" or "aligned").
         footprint: the base texels of a texel: "covering" (no row or column of an odd size is lost), "aligned" (an odd
             row or column is dropped), "edge", "tight" (min and max only), or "ceil" (sizes are rounded up, as in
             DeepZoom, TIFF and OME-Zarr).
@@ -180,7 +259,7 @@ def build_pyramid(a: Any, *, reduction: str = "mean", footprint: str = "covering
         normal_map: the channels are unit vectors; averages get length 1 again.
         out: arrays to write to, from level 1; a list that an earlier call returned fits.
         engine: "auto" and "cpu": the CPU; "vulkan" or "vulkan:DEVICE": a GPU, see devices().
-        threads: the largest number of threads; None: all that the process may use.
+        threads: the largest number of threads; None or 0: all that the process may use.
         progress: called with the fraction done, about ten times a second; returns False to cancel.
 
     Returns:
@@ -197,15 +276,15 @@ def build_pyramid(a: Any, *, reduction: str = "mean", footprint: str = "covering
     >>> bool(levels[10] == depth.min())
     True
     """
-    source = _source(a, reduction)
-    key = ("pyramid", source.shape, source.dtype.char, reduction, footprint, levels, color, alpha, alpha_threshold,
+    source = _source(a, reduction, _is_plain(alpha, normal_map))
+    array = source.array
+    key = ("pyramid", array.shape, array.dtype.char, reduction, footprint, levels, color, alpha, alpha_threshold,
            normal_map, engine, threads)
 
     def create() -> Tuple[Any, Any]:
-        options: Dict[str, Any] = dict(reduction=reduction, footprint=footprint, levels=levels, color=color, alpha=alpha,
-                                       alpha_threshold=alpha_threshold, normal_map=normal_map)
-        options.update(_cache.call_options(engine, threads))
-        made = _onepass.Pyramid(source.shape, source.dtype.char, options)
+        options = _options.call(engine, threads, reduction=reduction, footprint=footprint, levels=levels, color=color,
+                                alpha=alpha, alpha_threshold=alpha_threshold, normal_map=normal_map)
+        made = _onepass.Pyramid(array.shape, array.dtype.char, options)
         return made, made.shapes
 
     held = _cache.take(key, create)
@@ -215,10 +294,10 @@ def build_pyramid(a: Any, *, reduction: str = "mean", footprint: str = "covering
         _cache.give(key, held)
 
 
-def mips(a: Any, *, footprint: str = "covering", levels: Optional[int] = None, color: str = "linear",
-         alpha: str = "independent", alpha_threshold: float = 0.5, normal_map: bool = False,
-         out: Optional[Sequence[np.ndarray]] = None, engine: str = "auto", threads: Optional[int] = None,
-         progress: Optional[Progress] = None) -> List[np.ndarray]:
+def mips(a: ArrayLike, *, footprint: Footprint = "covering", levels: Optional[int] = None, color: Color = "linear",
+         alpha: Alpha = "independent", alpha_threshold: float = 0.5, normal_map: bool = False,
+         out: Optional[Sequence[Array]] = None, engine: str = "auto", threads: Optional[int] = None,
+         progress: Optional[Progress] = None) -> List[Array]:
     """The mip chain of an image: a list of levels, level 0 (the input) first, each half the size of the one before.
 
     Every texel of the input has the same weight in every level, at odd sizes too; the last level is the exact mean.
@@ -231,13 +310,13 @@ def mips(a: Any, *, footprint: str = "covering", levels: Optional[int] = None, c
     [(480, 640, 3), (240, 320, 3), (120, 160, 3)]
     """
     return build_pyramid(a, footprint=footprint, levels=levels, color=color, alpha=alpha,
-                         alpha_threshold=alpha_threshold, normal_map=normal_map, out=out, engine=engine, threads=threads,
-                         progress=progress)
+                         alpha_threshold=alpha_threshold, normal_map=normal_map, out=out, engine=engine,
+                         threads=threads, progress=progress)
 
 
-def hiz(a: Any, *, reduction: str = "max", footprint: str = "covering", levels: Optional[int] = None,
-        out: Optional[Sequence[np.ndarray]] = None, engine: str = "auto", threads: Optional[int] = None,
-        progress: Optional[Progress] = None) -> List[np.ndarray]:
+def hiz(a: ArrayLike, *, reduction: Reduction = "max", footprint: Footprint = "covering", levels: Optional[int] = None,
+        out: Optional[Sequence[Array]] = None, engine: str = "auto", threads: Optional[int] = None,
+        progress: Optional[Progress] = None) -> List[Array]:
     """The hierarchical depth buffer of a depth image, level 0 (the input) first; by default with the maximum.
 
     Arguments, results and errors are those of build_pyramid().
@@ -251,9 +330,9 @@ def hiz(a: Any, *, reduction: str = "max", footprint: str = "covering", levels: 
                          threads=threads, progress=progress)
 
 
-def min_max_pyramid(a: Any, *, footprint: str = "covering", levels: Optional[int] = None,
-                    out: Optional[Sequence[np.ndarray]] = None, engine: str = "auto", threads: Optional[int] = None,
-                    progress: Optional[Progress] = None) -> List[np.ndarray]:
+def min_max_pyramid(a: ArrayLike, *, footprint: Footprint = "covering", levels: Optional[int] = None,
+                    out: Optional[Sequence[Array]] = None, engine: str = "auto", threads: Optional[int] = None,
+                    progress: Optional[Progress] = None) -> List[Array]:
     """The pyramid of minimum (channel 0) and maximum (channel 1), level 0 (the input) first.
 
     `a` has one channel, or two that are already a minimum and a maximum. Levels from 1 have the shape (h, w, 2). Other
@@ -267,10 +346,10 @@ def min_max_pyramid(a: Any, *, footprint: str = "covering", levels: Optional[int
                          threads=threads, progress=progress)
 
 
-def update(a: Any, levels: Sequence[np.ndarray], changed: Changed, *, reduction: str = "mean",
-           footprint: str = "covering", color: str = "linear", alpha: str = "independent",
+def update(a: ArrayLike, levels: Sequence[Array], changed: Changed, *, reduction: Reduction = "mean",
+           footprint: Footprint = "covering", color: Color = "linear", alpha: Alpha = "independent",
            alpha_threshold: float = 0.5, normal_map: bool = False, engine: str = "auto",
-           threads: Optional[int] = None, progress: Optional[Progress] = None) -> List[np.ndarray]:
+           threads: Optional[int] = None, progress: Optional[Progress] = None) -> List[Array]:
     """Rewrites the texels of a pyramid that a change inside a rectangle affects; returns the levels.
 
     The result is that of build_pyramid() with the same options. The whole base is read. Pyramid.update() after
@@ -293,7 +372,7 @@ def update(a: Any, levels: Sequence[np.ndarray], changed: Changed, *, reduction:
     >>> int(onepass.update(a, levels, np.s_[5:6, 7:8], reduction="max")[-1][0, 0])
     200
     """
-    source = _source(a, reduction)
+    source = _arrays.as_array(a, "a")
     try:
         count = len(levels)
         first = levels[0] if count else None
@@ -308,8 +387,8 @@ def update(a: Any, levels: Sequence[np.ndarray], changed: Changed, *, reduction:
     return pyramid.update(source, levels, changed, progress=progress)
 
 
-def tile_reduce(a: Any, factor: int = 16, *, reduction: str = "min", color: str = "linear",
-                out: Optional[np.ndarray] = None, engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+def tile_reduce(a: ArrayLike, factor: int = 16, *, reduction: TileReduction = "min", color: Color = "linear",
+                out: Optional[Array] = None, engine: str = "auto", threads: Optional[int] = None) -> Array:
     """One coarse image whose texels are the reductions of factor x factor tiles.
 
     Args:
@@ -330,17 +409,20 @@ def tile_reduce(a: Any, factor: int = 16, *, reduction: str = "min", color: str 
     array([[ 0.,  4.],
            [32., 36.]], dtype=float32)
     """
-    source = _arrays.image(a, "a")
-    key = ("tiles", source.shape, source.dtype.char, factor, reduction, color, engine, threads)
+    if isinstance(reduction, str) and reduction == "mode":  # type: ignore[comparison-overlap]
+        raise refuse("reduction", 'is "mode", expected "min", "max", "mean" or "min_max"')
+    source = _source(a, reduction)
+    array = source.array
+    key = ("tiles", array.shape, array.dtype.char, factor, reduction, color, engine, threads)
 
     def create() -> Any:
-        options = dict(factor=factor, reduction=reduction, color=color, **_cache.call_options(engine, threads))
-        return _onepass.TileReduction(source.shape, source.dtype.char, options)
+        options = _options.call(engine, threads, factor=factor, reduction=reduction, color=color)
+        return _onepass.TileReduction(array.shape, array.dtype.char, options)
 
     held = _cache.take(key, create)
     try:
-        target = _arrays.Output(out, _arrays.like(held.shape, source.ndim), source.dtype, sources=(source,))
-        _arrays.count_copy(held.reduce(source, target.array))
+        target = _Target(source, _arrays.like(held.shape, array.ndim), out, "out")
+        _arrays.count_copy(held.reduce(array, target.array))
         return target.finish()
     finally:
         _cache.give(key, held)

@@ -175,9 +175,9 @@ py::dict read(const std::filesystem::path& path, const py::object& content, py::
 
 void write(const std::filesystem::path& path, const py::list& levels, const std::string& type, py::dict values) {
   files::WriteOptions o;
-  Numbers numbers = Numbers::kLinear;
+  files::Color color = files::Color::kAuto;
   Options options(std::move(values));
-  options.choice("color", numbers, {{"linear", Numbers::kLinear}, {"srgb", Numbers::kSrgb}});
+  options.choice("color", color, {{"linear", files::Color::kLinear}, {"srgb", files::Color::kSrgb}});
   read_association(options, "alpha", o.alpha);
   std::optional<Chromaticities> primaries;
   read_primaries(options, "primaries", primaries);
@@ -213,6 +213,20 @@ void write(const std::filesystem::path& path, const py::list& levels, const std:
                                                 static_cast<float>(c.white[0]), static_cast<float>(c.white[1])};
   }
 
+  // 16 bits have no sRGB format: the file's statement says what they are.
+  constexpr uint8_t kLinearCode = 8;
+  constexpr uint8_t kSrgbCode = 13;
+  const bool wide = type == "H";
+  const files::Type file_type = files::type_of_extension(path);
+  if (wide && color == files::Color::kSrgb && file_type != files::Type::kPng && file_type != files::Type::kTiff &&
+      file_type != files::Type::kJpeg) {
+    fail(ErrorCode::kInvalidArgument, "must be uint8 with color='srgb' but in PNG, TIFF and JPEG files", "a");
+  }
+  if (wide && color != files::Color::kAuto) {
+    o.png.code_points = {1, color == files::Color::kSrgb ? kSrgbCode : kLinearCode};
+    o.tiff.color = color;
+  }
+  const Numbers numbers = color == files::Color::kSrgb && !wide ? Numbers::kSrgb : Numbers::kLinear;
   std::vector<Padding> paddings(levels.size());
   std::vector<Layout> layouts;
   std::vector<ImageView> views;
@@ -244,8 +258,9 @@ py::dict tiles(py::dict values, const py::object& report) {
   options.number("levels", o.levels);
   options.number("tile_size", o.tile_size);
   options.number("overlap", o.overlap);
-  options.choice("reduction", o.reduction,
-                 {{"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}});
+  options.choice(
+      "reduction", o.reduction,
+      {{"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}, {"mode", Reduction::kMode}});
   options.choice("color", o.color, kColors);
   options.choice("tile_format", o.tile_format,
                  {{"auto", tiles::TileFormat::kAuto},
@@ -281,7 +296,7 @@ py::dict tiles(py::dict values, const py::object& report) {
     return {};
   });
   py::list outputs, sizes, warnings;
-  for (const auto& path : made.outputs) outputs.append(path.string());
+  for (const auto& path : made.outputs) outputs.append(py::bytes(path.string()));
   for (const Extent& size : made.sizes) sizes.append(py::make_tuple(size.height, size.width));
   for (const std::string& warning : made.warnings) warnings.append(warning);
   py::dict result;

@@ -90,6 +90,7 @@ void Options::text(const char* name, std::string& field) {
 }
 
 std::string Options::word_of(const char* name, const py::object& value) {
+  if (PyBytes_Check(value.ptr()) != 0) return value.cast<std::string>();  // a path, which need not be text
   if (!py::isinstance<py::str>(value)) {
     fail(ErrorCode::kInvalidArgument, "is " + shown(value) + ", expected a string", name);
   }

@@ -18,7 +18,12 @@ GREY = np.ones((8, 9), np.float32)
     (lambda: onepass.mips(np.zeros(5, np.uint8)), "a"),
     (lambda: onepass.mips(np.zeros((2, 2, 2, 2, 2), np.uint8)), "a"),
     (lambda: onepass.mips(np.zeros((5, 5, 5), np.uint8)), "a"),
-    (lambda: onepass.mips(np.zeros((5, 5), np.int16)), "a"),
+    (lambda: onepass.mips(np.zeros((5, 5), np.int32)), "a"),
+    (lambda: onepass.mips(np.zeros((5, 5), bool)), "a"),
+    (lambda: onepass.mips(np.zeros((5, 5, 4), np.int16), alpha="weighted"), "a"),
+    (lambda: onepass.build_pyramid(np.zeros((5, 5), np.int64), reduction="max"), "a"),
+    (lambda: onepass.mips(np.zeros((10, 64, 64), np.uint8)), "a"),
+    (lambda: onepass.mips(A, levels=2.0), "levels"),
     (lambda: onepass.mips(np.zeros((5, 5), complex)), "a"),
     (lambda: onepass.mips("text"), "a"),
     (lambda: onepass.mips(None), "a"),
@@ -48,6 +53,22 @@ GREY = np.ones((8, 9), np.float32)
     (lambda: onepass.rfft2(A, axes=5), "axes"),
     (lambda: onepass.rfft2(A, s=(0, 4)), "s"),
     (lambda: onepass.rfft2(A, s="x"), "s"),
+    (lambda: onepass.rfft2(A, s=(10.9, 10)), "s"),
+    (lambda: onepass.irfft2(A, s=(8, 9.0)), "s"),
+    (lambda: onepass.rfft2(A, axes=(0.9, 1.9)), "axes"),
+    (lambda: onepass.rfft2(A, workers=1.5), "workers"),
+    (lambda: onepass.rfft2(A, threads=1.5), "threads"),
+    (lambda: onepass.Pyramid((4.5, 4)), "shape"),
+    (lambda: onepass.Transform((4, 4.0)), "shape"),
+    (lambda: onepass.next_smooth_size(5.0), "n"),
+    (lambda: onepass.update(A, [np.zeros((4, 4, 4), np.float32)], (0, 1.5, 0, 1)), "changed"),
+    (lambda: onepass.meter(A, rect=(0, 1.5, 0, 1)), "rect"),
+    (lambda: onepass.tile_reduce(A, 4.0), "factor"),
+    (lambda: onepass.tile_reduce(A, reduction="mode"), "reduction"),
+    (lambda: onepass.deconvolve(A, np.ones((3, 3)), iterations=2.5), "iterations"),
+    (lambda: onepass.bloom(A, rays=1.5), "rays"),
+    (lambda: onepass.write("x.png", A, effort=1.5), "effort"),
+    (lambda: onepass.read("x.png", max_bytes=1e9), "max_bytes"),
     (lambda: onepass.rfft2(A, norm="unit"), "norm"),
     (lambda: onepass.rfft2(A, workers=0), "workers"),
     (lambda: onepass.rfft2(GREY, out=np.zeros((8, 5))), "out"),
@@ -57,6 +78,7 @@ GREY = np.ones((8, 9), np.float32)
     (lambda: onepass.convolve(A, "k"), "kernel"),
     (lambda: onepass.convolve(A, np.ones((3, 3)), origin=(9, 9)), "origin"),
     (lambda: onepass.convolve(A, np.ones((3, 3)), origin=4), "origin"),
+    (lambda: onepass.convolve(A, np.ones((3, 3)), origin=(0.5, 1)), "origin"),
     (lambda: onepass.convolve(A, np.ones((3, 3)), "circular"), "mode"),
     (lambda: onepass.filter(A, cutoff=-1), "cutoff"),
     (lambda: onepass.filter(A, sigma=0), "sigma"),
@@ -66,11 +88,21 @@ GREY = np.ones((8, 9), np.float32)
     (lambda: onepass.deconvolve(A, np.ones((3, 3)), "richardson_lucy", iterations=0), "iterations"),
     (lambda: onepass.meter(A, key=-1), "key"),
     (lambda: onepass.meter(A, mask=np.ones((3, 3))), "mask"),
-    (lambda: onepass.meter(A, rect=np.s_[5:2, 0:1]), "changed"),
-    (lambda: onepass.meter(A, wheel=1), "wheel"),
+    (lambda: onepass.meter(A, rect=np.s_[5:2, 0:1]), "rect"),
+    (lambda: onepass.meter(A, key=1e-46), "key"),
+    (lambda: onepass.meter(A, delta=1e300), "delta"),
     (lambda: onepass.meter(A, percentiles=(0.5,)), "percentiles"),
     (lambda: onepass.tonemap(A, "filmic"), "operator"),
     (lambda: onepass.tonemap(A, exposure=0), "exposure"),
+    (lambda: onepass.tonemap(A, exposure=1e-46), "exposure"),
+    (lambda: onepass.tonemap(A, exposure=3.5e38), "exposure"),
+    (lambda: onepass.tonemap(A, exposure=10 ** 400), "exposure"),
+    (lambda: onepass.tonemap(A, white=np.float64(1e39)), "white"),
+    (lambda: onepass.local_exposure(A, exposure=1e-46), "exposure"),
+    (lambda: onepass.Meter().measure(A, seconds=1e40), "seconds"),
+    (lambda: onepass.filter(A, notches=[(0.1, 0.2, 1e-50)]), "notches"),
+    (lambda: onepass.convolve(A, np.ones((3, 3)), boundary="reflect"), "boundary"),
+    (lambda: onepass.bloom(A, boundary="symmetric"), "boundary"),
     (lambda: onepass.tonemap(A, exposure="bright"), "exposure"),
     (lambda: onepass.tonemap(A, dtype=np.int32), "dtype"),
     (lambda: onepass.tonemap(A, dtype="nonsense"), "dtype"),
@@ -186,6 +218,19 @@ def test_any_argument_ends_in_a_result_or_an_error(name, seed, tmp_path, monkeyp
             assert str(error) or isinstance(error, (MemoryError, RuntimeError))
             ends["error"] += 1
     assert ends["error"] > 50 and sum(ends.values()) == 250
+
+
+def test_numbers_are_refused_where_float32_ends():
+    from onepass import _options
+    for value in [_options._BECOMES_INFINITE, _options._BECOMES_ZERO]:
+        for near in (np.nextafter(value, 0), value, np.nextafter(value, np.inf)):
+            with np.errstate(over="ignore"):
+                single = np.float32(near)
+            if single == 0 or np.isinf(single):
+                with pytest.raises(onepass.ArgumentError, match="exposure"):
+                    onepass.tonemap(GREY, exposure=near)
+            else:
+                onepass.tonemap(GREY, exposure=near)
 
 
 def test_the_extension_module_refuses_what_the_package_would_not_pass():

@@ -17,7 +17,7 @@ def test_round_trips(rng, tmp_path, name, dtype, channels):
     a = sample(rng, (23, 31) if channels is None else (23, 31, channels), dtype)
     onepass.write(tmp_path / name, a)
     before = onepass.copied_bytes()
-    color = "linear" if dtype is np.uint16 else "auto"  # 16-bit sRGB is decoded to floats
+    color = "linear" if name == "a.png" and channels == 3 and dtype is np.uint16 else "auto"
     picture = onepass.read(tmp_path / name, color=color)
     assert onepass.copied_bytes() == before
     assert picture.pixels.dtype == dtype and picture.pixels.shape == a.shape
@@ -130,11 +130,64 @@ def test_three_channels_of_exr_get_an_alpha(rng, tmp_path):
     assert np.array_equal(pixels[..., :3], a) and (pixels[..., 3] == 1).all()
 
 
-def test_sixteen_bits_of_srgb_are_decoded(tmp_path):
-    onepass.write(tmp_path / "a.png", np.full((4, 4), 32768, np.uint16))
-    picture = onepass.read(tmp_path / "a.png")
-    assert picture.pixels.dtype == np.float32
-    assert np.allclose(picture.pixels, ((32768 / 65535 + 0.055) / 1.055) ** 2.4, rtol=1e-5)
+MEASURED = np.array([[0, 1000], [32768, 65535]], np.uint16)
+
+
+def decoded(codes):
+    code = codes / 65535
+    return np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
+
+
+@pytest.mark.parametrize("name", ["a.tif", "a.png", "a.ktx2"])
+def test_measurements_of_16_bits_keep_their_bits(tmp_path, name):
+    onepass.write(tmp_path / name, MEASURED)
+    picture = onepass.read(tmp_path / name)
+    assert picture.color == "linear" and picture.pixels.dtype == np.uint16
+    assert np.array_equal(picture.pixels, MEASURED)
+    onepass.write(tmp_path / ("b" + name), picture)
+    assert np.array_equal(onepass.read(tmp_path / ("b" + name)).pixels, MEASURED)
+
+
+@pytest.mark.parametrize("name", ["a.tif", "a.png"])
+def test_colours_of_16_bits_keep_their_bits_if_the_file_says_so(tmp_path, name):
+    colours = np.stack([MEASURED, MEASURED.T, MEASURED // 3], axis=2)
+    onepass.write(tmp_path / name, colours, color="linear")
+    assert np.array_equal(onepass.read(tmp_path / name).pixels, colours)
+
+
+@pytest.mark.parametrize("name", ["a.tif", "a.png"])
+@pytest.mark.parametrize("channels", [None, 3, 4])
+def test_encoded_values_of_16_bits_say_so(tmp_path, name, channels):
+    codes = MEASURED if channels is None else np.repeat(MEASURED[..., np.newaxis], channels, axis=2)
+    onepass.write(tmp_path / name, codes, color="srgb")
+    pixels = onepass.read(tmp_path / name).pixels
+    assert pixels.dtype == np.float32
+    expected = decoded(codes) if channels != 4 else np.concatenate([decoded(codes[..., :3]), codes[..., 3:] / 65535], 2)
+    assert np.allclose(pixels, expected, rtol=1e-5)
+    assert np.array_equal(onepass.read(tmp_path / name, color="linear").pixels, codes)
+
+
+def test_colours_of_png_are_encoded_without_a_statement(tmp_path):
+    codes = np.repeat(MEASURED[..., np.newaxis], 3, axis=2)
+    onepass.write(tmp_path / "a.png", codes)
+    assert np.allclose(onepass.read(tmp_path / "a.png").pixels, decoded(codes), rtol=1e-5)
+    assert np.array_equal(onepass.read(tmp_path / "a.png", color="linear").pixels, codes)
+
+
+def test_foreign_files_of_measurements_are_read_as_stored(rng, tmp_path):
+    tifffile = pytest.importorskip("tifffile")
+    grey = sample(rng, (20, 30), np.uint16)
+    for name, values, options in (("grey.tif", grey, {}), ("rgb.tif", sample(rng, (20, 30, 3), np.uint16), {}),
+                                  ("float.tif", sample(rng, (20, 30), np.float32), {})):
+        tifffile.imwrite(tmp_path / name, values, **options)
+        assert np.array_equal(onepass.read(tmp_path / name).pixels, values)
+        onepass.tiles(tmp_path / name, tmp_path / "tiled.tif", compression="none")
+        assert np.array_equal(tifffile.imread(tmp_path / "tiled.tif"), values)
+
+
+def test_encoded_16_bits_have_no_place_elsewhere(tmp_path):
+    with pytest.raises(onepass.ArgumentError):
+        onepass.write(tmp_path / "a.ktx2", MEASURED, color="srgb")
 
 
 def test_tiles_of_single_grey_rows(rng, tmp_path):
@@ -151,6 +204,44 @@ def test_tiles_report_progress_and_stop(rng, tmp_path):
     with pytest.raises(onepass.CancelledError):
         onepass.tiles(sample(rng, (8000, 8000), np.uint16), tmp_path / "b.tif", progress=lambda fraction: False)
     assert not (tmp_path / "b.tif").exists()
+
+
+@pytest.mark.parametrize("channels", [2, 3, 4])
+def test_rows_of_colours_need_a_number_of_channels(rng, tmp_path, channels):
+    a = sample(rng, (300, 260, channels), np.uint8)
+    with pytest.raises(onepass.ArgumentError, match="channels=") as raised:
+        onepass.tiles(list(a), tmp_path / "a.tif")
+    assert raised.value.argument == "a" and os.listdir(tmp_path) == []
+    report = onepass.tiles(list(a), tmp_path / "a.tif", channels=channels, compression="deflate", color="linear")
+    assert report.sizes[0] == (300, 260) and report.channels == channels
+    if channels != 2:
+        assert np.array_equal(onepass.read(tmp_path / "a.tif", color="linear").pixels, a)
+
+
+def test_narrow_grey_rows_need_a_number_of_channels(rng, tmp_path):
+    a = sample(rng, (300, 3), np.uint8)
+    with pytest.raises(onepass.ArgumentError, match="channels="):
+        onepass.tiles(rows_of(a, 60), tmp_path / "a.tif")
+    report = onepass.tiles(rows_of(a, 60), tmp_path / "a.tif", channels=1, compression="deflate", color="linear")
+    assert report.sizes[0] == (300, 3) and np.array_equal(onepass.read(tmp_path / "a.tif").pixels, a)
+    assert onepass.tiles(a, tmp_path / "b.tif").sizes[0] == (300, 3)  # an array (H, W) is one image
+    for rows, channels in (([np.zeros((3, 8), np.uint8)], 3), ([np.zeros((2, 8, 3), np.uint8)], 4),
+                           ([np.zeros(8, np.uint8)], 2), ([np.zeros((2, 8), np.uint8)], 5), (a, 3)):
+        with pytest.raises(onepass.ArgumentError):
+            onepass.tiles(rows, tmp_path / "c.tif", channels=channels)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int32, np.int64])
+def test_tiles_of_labels(rng, tmp_path, dtype):
+    a = rng.integers(0, 2, (300, 280)).astype(dtype)
+    onepass.tiles(a, tmp_path / "a.tif", reduction="mode")
+    tifffile = pytest.importorskip("tifffile")
+    levels = onepass.build_pyramid(a, reduction="mode", footprint="ceil", levels=2)
+    for n, level in enumerate(levels):
+        assert np.array_equal(tifffile.imread(tmp_path / "a.tif", key=0) if n == 0 else
+                              tifffile.TiffFile(tmp_path / "a.tif").series[0].levels[n].asarray(), level)
+    with pytest.raises(onepass.ArgumentError):
+        onepass.tiles(np.full((4, 4), -1), tmp_path / "b.tif", reduction="mode")
 
 
 def test_tiles_refuse_bad_rows(tmp_path):
