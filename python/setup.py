@@ -16,6 +16,8 @@ from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parent
+if (TREE / "LICENSE").exists() and (TREE / "src" / "pyramid").is_dir():
+    shutil.copy2(TREE / "LICENSE", HERE / "LICENSE")  # wheels and source distributions hold what is in this folder
 
 
 class CMakeBuild(build_ext):
@@ -33,7 +35,12 @@ class CMakeBuild(build_ext):
                 options += ["-DONEPASS_BUILD_FILES=ON", "-DONEPASS_INSTALL=OFF"]
         if not (build / "CMakeCache.txt").exists():
             options += ["-G", "Ninja"]
-        subprocess.run(["cmake", "-S", source, "-B", build, *options], check=True)
+        configured = subprocess.run(["cmake", "-S", source, "-B", build, *options], check=False)
+        if configured.returncode != 0:
+            sys.exit("onepass: cannot configure the extension module. " + (
+                "It needs the C++ library, which find_package(onepass) did not find: install it first and name its "
+                "folder in CMAKE_PREFIX_PATH, or install from the project's tree." if installed else
+                f"See the messages of CMake above; the build folder is {build}."))
         subprocess.run(["cmake", "--build", build, "--target", "onepass_python"], check=True)
         folder = build if installed else build / "python"
         target = pathlib.Path(self.get_ext_fullpath(ext.name))
