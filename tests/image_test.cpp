@@ -212,16 +212,18 @@ TEST(Encode, SrgbRoundsTheExactCurveToNearest) {
 }
 
 TEST(Encode, HalfRoundsToNearestEven) {
-  for (uint32_t bits = 0; bits < 0x7C00; ++bits) {
-    const double low = half_value(bits);
-    const double high = bits == 0x7BFF ? 65536.0 : half_value(bits + 1);
-    const auto middle = static_cast<float>((low + high) / 2);  // exact
+  for (uint32_t bits = 0; bits < 0x7BFF; ++bits) {
+    const auto middle = static_cast<float>((half_value(bits) + half_value(bits + 1)) / 2);  // exact
     const uint32_t even = bits % 2 == 0 ? bits : bits + 1;
     ASSERT_EQ(encode<uint16_t>(Format::kR16Sfloat, {middle}), even);
     ASSERT_EQ(encode<uint16_t>(Format::kR16Sfloat, {std::nextafter(middle, 0.0F)}), bits);
     ASSERT_EQ(encode<uint16_t>(Format::kR16Sfloat, {std::nextafter(-middle, -1e9F)}), (bits + 1) | 0x8000U);
   }
-  EXPECT_EQ(encode<uint16_t>(Format::kR16Sfloat, {1e9F}), 0x7C00U);
+  for (const float beyond : {65505.0F, 65520.0F, 65536.0F, 1e9F, std::numeric_limits<float>::max()}) {
+    EXPECT_EQ(encode<uint16_t>(Format::kR16Sfloat, {beyond}), 0x7BFFU) << beyond;
+    EXPECT_EQ(encode<uint16_t>(Format::kR16Sfloat, {-beyond}), 0xFBFFU) << beyond;
+  }
+  EXPECT_EQ(encode<uint16_t>(Format::kR16Sfloat, {std::numeric_limits<float>::infinity()}), 0x7C00U);
   EXPECT_EQ(encode<uint16_t>(Format::kR16Sfloat, {-std::numeric_limits<float>::infinity()}), 0xFC00U);
   EXPECT_GT(encode<uint16_t>(Format::kR16Sfloat, {std::nanf("")}) & 0x7FFFU, 0x7C00U);
 }

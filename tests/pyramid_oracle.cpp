@@ -147,7 +147,7 @@ double round_float(double value, const ChannelLayout& channel) {
   const double rounded = std::nearbyint(value / unit) * unit;
   const double largest = std::ldexp(2.0 - std::ldexp(1.0, -static_cast<int>(channel.mantissa)), most);
   if (std::fabs(rounded) <= largest) return rounded;
-  return is_unsigned ? largest : std::copysign(std::numeric_limits<double>::infinity(), value);
+  return std::copysign(channel.bits < 32 ? largest : std::numeric_limits<double>::infinity(), value);
 }
 
 /// The ULP of a float of this magnitude.

@@ -289,7 +289,7 @@ struct Ktx2Options {
 /// Type of the channels of an EXR file.
 enum class ExrType {
   kAuto,   ///< Half for 8-bit, packed and half images, float for all others.
-  kHalf,   ///< 16 bits; values above 65504 become infinite.
+  kHalf,   ///< 16 bits; finite values beyond 65504 become 65504.
   kFloat,  ///< 32 bits.
 };
 

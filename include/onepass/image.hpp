@@ -185,8 +185,8 @@ class ONEPASS_API Image {
 ONEPASS_API void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
 
 /// Encodes 4 floats per texel into one row of `count` texels. UNORM and sRGB clamp to 0..1 and round to nearest; NaN
-/// becomes 0. Half rounds to nearest even. B10G11R11 rounds to nearest; negative values become 0. `format` must be one
-/// of all_formats() or RGB. Threads: any number of calls at once.
+/// becomes 0. Half and B10G11R11 round to nearest, finite values beyond the largest to that, negative B10G11R11 to 0.
+/// `format` must be one of all_formats() or RGB. Threads: any number of calls at once.
 ONEPASS_API void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
 
 }  // namespace onepass

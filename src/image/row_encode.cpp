@@ -2,6 +2,7 @@
 // loop over a row; the Writer of a format converts a vector, or four at a time.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "image/row_codec_functions.hpp"
 #include "image/row_srgb.hpp"
@@ -87,7 +88,15 @@ struct WriteU16 {
   }
 };
 
-/// Bits of the nearest half, ties to even, as vcvtps2ph gives them.
+/// Finite values beyond the largest half become that; Inf and NaN stay.
+HWY_INLINE FloatV limited_to_half(FloatV value) {
+  const Floats d;
+  const FloatV most = hn::Set(d, 65504.0F);
+  const auto is_finite = hn::Lt(hn::Abs(value), hn::Set(d, std::numeric_limits<float>::infinity()));
+  return hn::IfThenElse(is_finite, hn::Min(hn::Max(value, hn::Neg(most)), most), value);
+}
+
+/// Bits of the nearest half of limited_to_half(), ties to even, as vcvtps2ph gives them.
 HWY_INLINE IntV half_bits(FloatV value) {
   const Floats d;
   const Ints di;
@@ -110,7 +119,8 @@ HWY_INLINE IntV half_bits(FloatV value) {
 struct WriteF16 {
   using Stored = uint16_t;
   explicit WriteF16(const EncodeSpec& /*spec*/) {}
-  HWY_INLINE void write(FloatV value, uint16_t* p) const {
+  HWY_INLINE void write(FloatV unlimited, uint16_t* p) const {
+    const FloatV value = limited_to_half(unlimited);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
     const hn::Rebind<hwy::float16_t, Floats> df16;
     hn::StoreU(hn::DemoteTo(df16, value), df16, reinterpret_cast<hwy::float16_t*>(p));

@@ -1,5 +1,6 @@
 // small_float.hpp: floats with five exponent bits: half (10 mantissa bits and a sign) and the unsigned 11- and 10-bit
-// floats of B10G11R11 (6 and 5 mantissa bits). Conversions from float round to nearest even.
+// floats of B10G11R11 (6 and 5 mantissa bits). Conversions from float round to nearest even; finite values beyond the
+// largest finite value become that, and Inf stays Inf.
 #pragma once
 
 #include <bit>
@@ -9,12 +10,9 @@
 
 namespace onepass {
 
-/// Result for a finite value that is too large for the small float.
-enum class Overflow { kInfinity, kLargestFinite };
-
 /// The magnitude of `value` with five exponent bits and `mantissa_bits` (5 to 10); the sign is ignored. NaN keeps the
 /// upper bits of its payload and becomes quiet.
-inline uint32_t encode_magnitude(float value, uint32_t mantissa_bits, Overflow overflow) {
+inline uint32_t encode_magnitude(float value, uint32_t mantissa_bits) {
   const uint32_t infinity = 31U << mantissa_bits;
   const uint32_t dropped = 23 - mantissa_bits;
   const uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFFU;
@@ -26,8 +24,7 @@ inline uint32_t encode_magnitude(float value, uint32_t mantissa_bits, Overflow o
   }
   const uint32_t rebiased = bits - (112U << 23);
   const uint32_t rounded = (rebiased + (1U << (dropped - 1)) - 1 + (rebiased >> dropped & 1U)) >> dropped;
-  if (rounded < infinity) return rounded;
-  return overflow == Overflow::kInfinity ? infinity : infinity - 1;
+  return rounded < infinity ? rounded : infinity - 1;
 }
 
 /// The value of a non-negative float with five exponent bits and `mantissa_bits`.
@@ -45,12 +42,12 @@ inline float decode_half(uint16_t bits) {
 
 inline uint16_t encode_half(float value) {
   const uint32_t sign = std::bit_cast<uint32_t>(value) >> 16 & 0x8000U;
-  return static_cast<uint16_t>(sign | encode_magnitude(value, 10, Overflow::kInfinity));
+  return static_cast<uint16_t>(sign | encode_magnitude(value, 10));
 }
 
 inline uint32_t encode_b10g11r11(float r, float g, float b) {
   const auto channel = [](float value, uint32_t mantissa_bits) {
-    return value < 0.0F ? 0U : encode_magnitude(value, mantissa_bits, Overflow::kLargestFinite);
+    return value < 0.0F ? 0U : encode_magnitude(value, mantissa_bits);
   };
   return channel(r, 6) | channel(g, 6) << 11 | channel(b, 5) << 22;
 }

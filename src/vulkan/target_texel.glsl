@@ -20,14 +20,14 @@ float srgb_encode(float light) {
 
 // Rounds to nearest, ties to even, keeping 23 - dropped mantissa bits. Below 2^-14, where small floats are denormal, it
 // rounds to a multiple of the smallest denormal: `magic` is 1.5 * 2^23 times that, and adding it leaves no finer bits.
-// Values of 2^16 or more after rounding become `beyond`. NaN and Inf do not change.
-float round_small(float value, uint dropped, float magic, float beyond) {
+// Values of 2^16 or more after rounding become `most`, the largest finite value. NaN and Inf do not change.
+float round_small(float value, uint dropped, float magic, float most) {
   uint bits = onepass_float_bits(value);
   uint rounded = (bits + ((1u << (dropped - 1u)) - 1u) + ((bits >> dropped) & 1u)) & ~((1u << dropped) - 1u);
   precise float shifted = value + magic;
   precise float denormal = shifted - magic;
   float normal = onepass_bits_float(rounded);
-  if (abs(normal) >= 65536.0) normal = value < 0.0 ? -beyond : beyond;
+  if (abs(normal) >= 65536.0) normal = value < 0.0 ? -most : most;
   if ((bits & 0x7F800000u) == 0x7F800000u) normal = value;
   return abs(value) < 1.0 / 16384.0 ? denormal : normal;
 }
@@ -35,15 +35,16 @@ float round_small(float value, uint dropped, float magic, float beyond) {
 float4 round_to_target(float4 texel) {
 #ifdef TARGET_UNKNOWN_ZERO
   if (TARGET_KIND == KIND_HALF_PACKED) {
+    const float infinity = onepass_bits_float(0x7F800000u);
+    texel = mix(texel, clamp(texel, -65504.0, 65504.0), lessThan(abs(texel), float4(infinity)));  // Inf and NaN stay
     return float4(unpackHalf2x16(packHalf2x16(texel.rg) ^ TARGET_UNKNOWN_ZERO),
                   unpackHalf2x16(packHalf2x16(texel.ba) ^ TARGET_UNKNOWN_ZERO));
   }
 #endif
   if (TARGET_KIND == KIND_HALF || TARGET_KIND == KIND_HALF_PACKED) {
     // No helper function: with one more call, NVIDIA's compiler produces pyramids that are 2 to 5 % slower.
-    const float infinity = onepass_bits_float(0x7F800000u);
-    return float4(round_small(texel.r, 13u, 0.75, infinity), round_small(texel.g, 13u, 0.75, infinity),
-                  round_small(texel.b, 13u, 0.75, infinity), round_small(texel.a, 13u, 0.75, infinity));
+    return float4(round_small(texel.r, 13u, 0.75, 65504.0), round_small(texel.g, 13u, 0.75, 65504.0),
+                  round_small(texel.b, 13u, 0.75, 65504.0), round_small(texel.a, 13u, 0.75, 65504.0));
   }
   if (TARGET_KIND == KIND_B10G11R11) {
     return float4(round_small(texel.r, 17u, 12.0, 65024.0), round_small(texel.g, 17u, 12.0, 65024.0),

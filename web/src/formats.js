@@ -265,7 +265,8 @@ const mantissa = {
 /**
  * WGSL: `fn to_small_float(value: vec4f) -> vec4f`, the nearest values of a format, ties to even.
  * @param {number[]} bits
- * @param {boolean} unsigned  Negative values become 0, and finite ones beyond the largest value become that.
+ * Finite values beyond the largest value become that.
+ * @param {boolean} unsigned  Negative values become 0.
  */
 function smallFloatWgsl(bits, unsigned) {
   const each = (/** @type {(bits: number) => number} */ of) => bits.map((n) => `${of(n)}`).join(', ');
@@ -275,9 +276,8 @@ fn to_small_float(value: vec4f) -> vec4f {
   let dropped = vec4u(${each((n) => 23 - n)});
   let below_half = vec4u(${each((n) => 2 ** (22 - n) - 1)});
   var nearest = ((magnitude + below_half + ((magnitude >> dropped) & vec4u(1u))) >> dropped) << dropped;
-  // Beyond the largest value: infinity, or that value.
-  let beyond = (nearest >= vec4u(0x47800000u)) & (magnitude ${unsigned ? '<' : '<='} vec4u(0x7F800000u));
-  nearest = select(nearest, ${unsigned ? `vec4u(${each((n) => 0x47800000 - 2 ** (23 - n))})` : 'vec4u(0x7F800000u)'}, beyond);
+  let beyond = (nearest >= vec4u(0x47800000u)) & (magnitude < vec4u(0x7F800000u));
+  nearest = select(nearest, vec4u(${each((n) => 0x47800000 - 2 ** (23 - n))}), beyond);
   // Below 2^-14 values are multiples of one step.
   let steps = round(bitcast<vec4f>(magnitude) * vec4f(${each((n) => 2 ** (14 + n))}));
   nearest = select(nearest, bitcast<vec4u>(steps * vec4f(${each((n) => 2 ** -(14 + n))})), magnitude < vec4u(0x38800000u));

@@ -62,13 +62,13 @@ export function randomOf(seed) {
   };
 }
 
-/** Bits of a float as a half float, rounded to nearest even. */
+/** Bits of a float as a half float, rounded to nearest even; finite values beyond the largest half become that. */
 export function halfOf(value) {
   const bits = new Uint32Array(new Float32Array([value]).buffer)[0];
   const sign = (bits >>> 16) & 0x8000;
   const magnitude = bits & 0x7FFFFFFF;
   if (magnitude > 0x7F800000) return sign | 0x7E00;
-  if (magnitude >= 0x477FF000) return sign | 0x7C00;
+  if (magnitude >= 0x477FF000) return sign | (magnitude === 0x7F800000 ? 0x7C00 : 0x7BFF);
   if (magnitude < 0x38800000) return sign | Math.round(Math.abs(value) * 2 ** 24);
   const rounded = magnitude - (112 << 23) + 0xFFF + ((magnitude >>> 13) & 1);
   return sign | (rounded >>> 13);
