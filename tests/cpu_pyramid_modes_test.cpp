@@ -1,10 +1,12 @@
 // cpu_pyramid_modes_test.cpp: alpha-weighted means, alpha coverage and normal maps against the oracle.
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "coverage_oracle.hpp"
 #include "pyramid_oracle.hpp"
 #include "pyramid_testing.hpp"
 
@@ -68,8 +70,12 @@ TEST(CpuPyramid, WeightedAlphaKeepsTheColourOfVisibleTexels) {
   EXPECT_EQ(texel, 0x4000FF00U);
 }
 
+constexpr Format kAlphaFormats[] = {Format::kRGBA8Unorm,      Format::kRGBA8Srgb,    Format::kBGRA8Unorm,
+                                    Format::kRGBA16Unorm,     Format::kRGBA16Sfloat, Format::kRGBA32Sfloat,
+                                    Format::kA2B10G10R10Unorm};
+
 TEST(CpuPyramid, CoverageMatchesTheOracle) {
-  for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kRGBA32Sfloat}) {
+  for (const Format format : kAlphaFormats) {
     for (const Extent size : {Extent{64, 64}, Extent{256, 128}, Extent{8, 8}}) {
       for (const float threshold : {0.3F, 0.5F, 0.9F}) {
         const PyramidOptions options = {.size = size,
@@ -80,7 +86,55 @@ TEST(CpuPyramid, CoverageMatchesTheOracle) {
                                         .alpha_threshold = threshold};
         const PaddedImage source = cutout(format, size, 4);
         const Levels levels = build(options, source);
-        EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, {}, describe(options)));
+        // Alphas are scaled in float on both engines.
+        const Tolerance tolerance = {.codes = format == Format::kRGBA16Unorm ? 0.01 : 1e-3, .ulps = 8};
+        EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, tolerance, describe(options)));
+      }
+    }
+  }
+}
+
+constexpr float kThresholds[] = {0.1F, 0.2F, 0.25F, 1.0F / 3, 0.4F, 0.5F, 0.6F, 0.75F, 0.8F, 0.9F, 0.95F, 1.0F};
+
+TEST(CpuPyramid, CoverageCountsStoredAlphas) {
+  size_t next = 0;
+  for (const AlphaPicture picture : kAlphaPictures) {
+    for (const Extent size : {Extent{64, 64}, Extent{61, 45}, Extent{96, 7}, Extent{20, 20}}) {
+      for (const Format source_format : {Format::kRGBA8Srgb, Format::kRGBA32Sfloat, Format::kRGBA16Unorm}) {
+        for (const Format target_format : kAlphaFormats) {
+          PyramidOptions options = {
+              .size = size, .slices = 2, .source = source_format, .target = target_format, .alpha = Alpha::kCoverage};
+          PaddedImage source(source_format, size, options.slices);
+          fill_alpha(source.view(), picture, 11);
+          for (const Footprint footprint : {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge}) {
+            for (uint32_t i = 0; i < 3; ++i) {
+              options.footprint = footprint;
+              options.alpha_threshold = kThresholds[next++ * 5 % std::size(kThresholds)];
+              EXPECT_TRUE(keeps_coverage(options, source.view(), build(options, source).views));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(CpuPyramid, CoverageWeighsColoursByAlpha) {
+  // A green leaf; the transparent texels around it are white, as in many files, or black, as in premultiplied ones.
+  for (const uint32_t transparent : {0x00FFFFFFU, 0x00000000U}) {
+    const PyramidOptions options = {
+        .size = {16, 16}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm, .alpha = Alpha::kCoverage};
+    const uint32_t green = 0xFF1E7814U;  // (20, 120, 30)
+    PaddedImage source(options.source, options.size);
+    for (uint32_t i = 0; i < 256; ++i) {
+      const bool leaf = (i % 16 + i / 16) % 3 == 0;
+      std::memcpy(source.view().row(i / 16) + size_t{4} * (i % 16), leaf ? &green : &transparent, 4);
+    }
+    for (const MutableImageView& level : build(options, source).views) {
+      for (uint32_t i = 0; i < level.size.width * level.size.height; ++i) {
+        uint32_t texel = 0;
+        std::memcpy(&texel, level.row(i / level.size.width) + size_t{4} * (i % level.size.width), 4);
+        EXPECT_EQ(texel & 0xFFFFFFU, green & 0xFFFFFFU) << level.size.width;
       }
     }
   }

@@ -153,7 +153,7 @@ get_target_property(library_type onepass TYPE)
 if(library_type STREQUAL "STATIC_LIBRARY")
   set(support vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
   # The filters leave out tests of workgroup sizes other than 256, which numthreads() fixes, and long tests.
-  onepass_test(hlsl_pyramid_test gpu vulkan_pyramid_test.cpp ${support})
+  onepass_test(hlsl_pyramid_test gpu vulkan_pyramid_test.cpp coverage_oracle.cpp ${support})
   set_property(TEST hlsl_pyramid_test PROPERTY ENVIRONMENT "GTEST_FILTER=*RandomSizes:*StagesOfEveryKind*")
   onepass_hlsl_test(hlsl_pyramid_test ${pyramid_kernels})
   onepass_test(hlsl_tile_reduction_test gpu vulkan_tile_reduction_test.cpp tile_reduction_oracle.cpp ${support})

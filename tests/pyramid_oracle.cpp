@@ -253,6 +253,7 @@ std::vector<PlaneD> prepare(const PyramidOptions& options, const ImageView& sour
   const auto channels = static_cast<uint32_t>(layout_of(source.format).channels.size());
   const bool normals = options.normal_map == NormalMap::kRenormalize;
   const bool is_unorm = format_info(source.format).type == ChannelType::kUnorm;
+  const double unit = oracle_alpha_unit(source.format);  // of coverage
   std::vector<PlaneD> planes(channels == 1               ? (options.reduction == Reduction::kMinMax ? 2 : 1)
                              : channels == 2 && !normals ? 2
                                                          : 4);
@@ -266,8 +267,11 @@ std::vector<PlaneD> prepare(const PyramidOptions& options, const ImageView& sour
       for (uint32_t c = 0; c < 3 && is_unorm; ++c) texel[c] = 2 * texel[c] - 1;
       if (channels == 2) texel[2] = std::sqrt(std::max(0.0, 1 - texel[0] * texel[0] - texel[1] * texel[1]));
     }
-    if (options.alpha == Alpha::kWeighted) {
-      const double weight = std::max(texel[3], 0.0) + kLeastWeight;
+    if (options.alpha != Alpha::kIndependent) {
+      double weight = std::max(texel[3], 0.0);
+      if (options.alpha == Alpha::kCoverage) weight = std::min(weight, 1.0) * unit;
+      if (options.alpha == Alpha::kCoverage && unit != 1) weight = std::round(weight);  // removes a double's rounding
+      weight += kLeastWeight;
       texel = {texel[0] * weight, texel[1] * weight, texel[2] * weight, weight};
     }
     for (size_t c = 0; c < planes.size(); ++c) planes[c].values[i] = texel[c];
@@ -281,40 +285,9 @@ Fold fold_of(Reduction reduction, size_t channel) {
   return reduction == Reduction::kMin ? Fold::kMin : Fold::kMax;
 }
 
-/// The number of `alphas` that pass the threshold.
-uint64_t count_passing(const std::vector<double>& alphas, float threshold) {
-  return static_cast<uint64_t>(
-      std::count_if(alphas.begin(), alphas.end(), [&](double a) { return static_cast<float>(a) >= threshold; }));
-}
-
-/// The factor of a level's alpha with Alpha::kCoverage, by the rule in docs/pyramid.md.
-double coverage_scale(const std::vector<double>& alphas, uint64_t base_passing, uint64_t base_texels, float threshold) {
-  std::vector<uint64_t> at_least(1026, 0);  // texels in bins b and up
-  for (const double alpha : alphas) {
-    const auto bin = static_cast<size_t>(std::floor(std::clamp(static_cast<float>(alpha), 0.0F, 1.0F) * 1024.0F));
-    ++at_least[bin];
-  }
-  for (size_t b = 1024; b-- > 0;) at_least[b] += at_least[b + 1];
-  const auto error = [&](uint64_t passing) {
-    const uint64_t a = passing * base_texels;
-    const uint64_t b = base_passing * alphas.size();
-    return a > b ? a - b : b - a;
-  };
-  uint64_t best = error(count_passing(alphas, threshold));
-  for (size_t b = 1; b <= 1024; ++b) best = std::min(best, error(at_least[b]));
-  if (error(count_passing(alphas, threshold)) == best) return 1.0;
-  double edge = 0;
-  for (size_t b = 1; b <= 1024; ++b) {
-    const double candidate = static_cast<double>(b) / 1024;
-    if (error(at_least[b]) != best) continue;
-    if (edge == 0 || std::fabs(candidate - threshold) < std::fabs(edge - threshold)) edge = candidate;
-  }
-  return threshold / edge;
-}
-
 /// Undoes prepare() for one texel of a level.
 void finish(const PyramidOptions& options, std::array<double, 4>& texel, std::array<double, 4>& magnitude) {
-  if (options.alpha == Alpha::kWeighted) {
+  if (options.alpha != Alpha::kIndependent) {
     for (uint32_t c = 0; c < 3; ++c) {
       texel[c] /= texel[3];
       magnitude[c] /= texel[3];
@@ -333,6 +306,84 @@ void finish(const PyramidOptions& options, std::array<double, 4>& texel, std::ar
   }
 }
 
+/// The largest alpha of a target that fails the test, and the least that passes it.
+struct Bounds {
+  double failing = 0;
+  double passing = 1;
+};
+
+Bounds bounds_of(Format target, float threshold) {
+  std::vector<double> stored;  // all alphas from 0 to 1
+  const FormatInfo& info = format_info(target);
+  const double unit = oracle_alpha_unit(target);
+  if (unit != 1) {
+    for (double code = 0; code <= unit; ++code) stored.push_back(code / unit);
+  } else if (info.bytes_per_texel == 8) {
+    for (int exponent = 0; exponent <= 15; ++exponent) {
+      for (int mantissa = 0; mantissa < 1024; ++mantissa) {
+        const int significand = exponent == 0 ? mantissa : 1024 + mantissa;
+        stored.push_back(std::ldexp(significand, std::max(exponent, 1) - 25));
+      }
+    }
+  } else {
+    stored = {std::nextafter(threshold, 0.0F), threshold};
+  }
+  Bounds bounds;
+  for (const double alpha : stored) {
+    if (passes_alpha_test(alpha, threshold)) {
+      bounds.passing = std::min(bounds.passing, alpha);
+    } else {
+      bounds.failing = std::max(bounds.failing, alpha);
+    }
+  }
+  return bounds;
+}
+
+/// Alpha::kCoverage by the rule in docs/pyramid.md: the alphas to store, 0..1, before they are rounded, of a level with
+/// these unrounded alphas, in units of the source.
+std::vector<double> coverage_alphas(const PyramidOptions& options, const std::vector<double>& alphas,
+                                    uint64_t base_passing, uint64_t base_texels) {
+  const double unit = oracle_alpha_unit(options.source);
+  const auto texels = static_cast<double>(alphas.size());
+  const double wanted = static_cast<double>(base_passing) * texels / static_cast<double>(base_texels);
+  std::vector<double> sorted = alphas;
+  std::sort(sorted.rbegin(), sorted.rend());
+  const double v = sorted[static_cast<size_t>(std::max(1.0, std::ceil(wanted))) - 1];
+  const auto count = [&](double least) {
+    return std::count_if(alphas.begin(), alphas.end(), [&](double alpha) { return alpha >= least; });
+  };
+  const double near = 1e-9 * unit;  // alphas that are equal but for the rounding of doubles
+  const auto more = count(v - near);
+  const auto fewer = count(v + near);
+  const bool equals_pass = v > near && static_cast<double>(more) - wanted <= wanted - static_cast<double>(fewer);
+  // Unscaled texels pass as the base's do.
+  double unscaled_cut = static_cast<double>(options.alpha_threshold) * unit;
+  if (unit != 1)
+    unscaled_cut = std::min(unscaled_cut, unit * bounds_of(options.source, options.alpha_threshold).passing);
+  const bool is_scaled = count(unscaled_cut - near) != (equals_pass ? more : fewer);
+  const double scale = is_scaled ? options.alpha_threshold / std::max(v, 0x1p-24) : 1 / unit;
+  const double cut = !is_scaled ? unscaled_cut - near : equals_pass ? v - near : v + near;
+  const Bounds bounds = bounds_of(options.target, options.alpha_threshold);
+  std::vector<double> scaled;
+  for (const double alpha : alphas) {
+    const double value = std::min(1.0, alpha * scale);
+    scaled.push_back(alpha >= cut ? std::max(value, bounds.passing) : std::min(value, bounds.failing));
+  }
+  return scaled;
+}
+
+/// The alphas of a level with Alpha::kCoverage, from the weights of its texels and of the base's.
+std::vector<double> scale_alphas(const PyramidOptions& options, std::vector<double> base, std::vector<double> level) {
+  const double unit = oracle_alpha_unit(options.source);
+  for (double& alpha : base) alpha -= kLeastWeight;
+  for (double& alpha : level) alpha = std::max(0.0, alpha - kLeastWeight);
+  const auto base_passing = std::count_if(base.begin(), base.end(), [&](double alpha) {
+    if (unit != 1) alpha = std::round(alpha);
+    return passes_alpha_test(alpha / unit, options.alpha_threshold);
+  });
+  return coverage_alphas(options, level, static_cast<uint64_t>(base_passing), base.size());
+}
+
 OracleLevel make_level(const PyramidOptions& options, const std::vector<std::vector<PlaneD>>& values,
                        const std::vector<std::vector<PlaneD>>& magnitudes, uint32_t n, uint32_t slice) {
   OracleLevel level;
@@ -342,11 +393,9 @@ OracleLevel make_level(const PyramidOptions& options, const std::vector<std::vec
   const size_t texels = size_t{level.size.width} * level.size.height;
   level.rgba.resize(4 * texels);
   level.magnitude.resize(4 * texels);
-  double alpha_scale = 1;
-  if (options.alpha == Alpha::kCoverage) {
-    alpha_scale = coverage_scale(values[3][n].values, count_passing(values[3][0].values, options.alpha_threshold),
-                                 values[3][0].values.size(), options.alpha_threshold);
-  }
+  std::vector<double> scaled_alphas;
+  if (options.alpha == Alpha::kCoverage)
+    scaled_alphas = scale_alphas(options, values[3][0].values, values[3][n].values);
   for (size_t i = 0; i < texels; ++i) {
     std::array<double, 4> texel = {0, 0, 0, 1};
     std::array<double, 4> magnitude = {0, 0, 0, 1};
@@ -355,7 +404,7 @@ OracleLevel make_level(const PyramidOptions& options, const std::vector<std::vec
       magnitude[c] = magnitudes.empty() ? std::fabs(texel[c]) : magnitudes[c][n].values[i];
     }
     finish(options, texel, magnitude);
-    if (alpha_scale != 1) texel[3] = std::min(1.0, std::max(0.0, texel[3]) * alpha_scale);
+    if (!scaled_alphas.empty()) texel[3] = magnitude[3] = scaled_alphas[i];
     std::copy(texel.begin(), texel.end(), &level.rgba[4 * i]);
     std::copy(magnitude.begin(), magnitude.end(), &level.magnitude[4 * i]);
   }
@@ -382,6 +431,15 @@ TexelRange oracle_footprint(Footprint footprint, uint32_t size, uint32_t level, 
   if (footprint == Footprint::kCovering || (footprint == Footprint::kEdge && i + 1 == count)) range.end += remainder;
   return range;
 }
+
+double oracle_alpha_unit(Format format) {
+  const FormatInfo& info = format_info(format);
+  if (info.type == ChannelType::kFloat) return 1;
+  if (info.packed) return 3;
+  return info.bytes_per_texel == 8 ? 65535 : 255;
+}
+
+bool passes_alpha_test(double alpha, float threshold) { return static_cast<float>(alpha) >= threshold; }
 
 std::vector<double> oracle_decode(const ImageView& source, uint32_t slice) {
   const Layout layout = layout_of(source.format);

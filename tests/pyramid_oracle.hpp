@@ -40,6 +40,12 @@ TexelRange oracle_footprint(Footprint footprint, uint32_t size, uint32_t level, 
 /// The base of one slice: four values per texel, sRGB decoded.
 std::vector<double> oracle_decode(const ImageView& source, uint32_t slice);
 
+/// The quantised alpha that stands for 1: 255, 65535 or 3; 1 for floats.
+double oracle_alpha_unit(Format format);
+
+/// Whether the float that a sampler returns for `alpha` passes an alpha test.
+bool passes_alpha_test(double alpha, float threshold);
+
 /// The exact number that a target of `format` stores for `value` after rounding to nearest: a quantised value for UNORM
 /// and sRGB, the value itself for floats.
 double oracle_target(Format format, uint32_t channel, double value);

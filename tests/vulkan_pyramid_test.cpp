@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "coverage_oracle.hpp"
 #include "test_seed.hpp"
 #include "vulkan_testing.hpp"
 
@@ -293,6 +294,93 @@ TEST_F(VulkanPyramid, CoverageAgreesWithTheCpuEngine) {
         for (size_t i = 0; i < a.size(); ++i) {
           ASSERT_LE(std::abs(std::to_integer<int>(a[i]) - std::to_integer<int>(b[i])), 1)
               << describe(options) << " " << describe(tuning) << " level " << n + 1 << " byte " << i;
+        }
+      }
+    }
+  }
+}
+
+// Alphas whose means are exact give the same scale, and the same stored alphas, on both engines.
+TEST_F(VulkanPyramid, CoverageStoresTheAlphasOfTheCpuEngine) {
+  Sample sample;
+  Random random(sample.seed());
+  for (const PyramidTuning& tuning : {main_tunings()[0], main_tunings()[2]}) {
+    for (const Format source_format : {Format::kRGBA8Srgb, Format::kRGBA16Unorm, Format::kRGBA32Sfloat}) {
+      for (const Format target_format : {Format::kRGBA8Srgb, Format::kBGRA8Unorm, Format::kRGBA16Unorm,
+                                         Format::kRGBA16Sfloat, Format::kRGBA32Sfloat, Format::kA2B10G10R10Unorm}) {
+        for (const AlphaPicture picture : kAlphaPictures) {
+          const uint32_t draw = random.below(7);
+          if (!sample.takes(3)) continue;
+          // Random floats have no exact means.
+          if (source_format == Format::kRGBA32Sfloat && picture == AlphaPicture::kLeaves) continue;
+          const bool is_16_bit = source_format == Format::kRGBA16Unorm;
+          const float thresholds[] = {0.1F, 0.25F, 0.4F, 0.5F, 0.75F, 0.9F, 0.95F};
+          const PyramidOptions options{.size = {128, 64},
+                                       .slices = 2,
+                                       .levels = is_16_bit ? 5U : 0U,  // sums of 16 bits are exact for four levels
+                                       .source = source_format,
+                                       .target = target_format,
+                                       .alpha = Alpha::kCoverage,
+                                       .alpha_threshold = thresholds[draw]};
+          const auto possible = vulkan::Pyramid::create(test_device(), options);
+          if (!possible && possible.error().code == ErrorCode::kUnsupported) continue;  // no such storage images
+          PaddedImage source(options.source, options.size, options.slices);
+          fill_alpha(source.view(), picture, sample.seed());
+          Levels expected(options);
+          Levels actual(options);
+          auto cpu = cpu::Pyramid::create(options);
+          ASSERT_TRUE(cpu && cpu->build(source.view(), expected.views));
+          auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+          ASSERT_TRUE(gpu) << gpu.error().text();
+          gpu->upload(source.view());
+          gpu->build();
+          gpu->download(actual);
+          EXPECT_TRUE(keeps_coverage(options, source.view(), actual.views)) << "seed " << sample.seed();
+          for (size_t n = 0; n < actual.views.size(); ++n) {
+            for (uint32_t slice = 0; slice < options.slices; ++slice) {
+              const std::vector<double> a = oracle_decode(actual.views[n], slice);
+              const std::vector<double> b = oracle_decode(expected.views[n], slice);
+              for (size_t i = 3; i < a.size(); i += 4) {
+                ASSERT_EQ(a[i], b[i]) << describe(options) << " threshold " << options.alpha_threshold << " "
+                                      << describe(tuning) << " level " << n + 1 << " texel " << i / 4 << " seed "
+                                      << sample.seed();
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, CoverageCountsStoredAlphas) {
+  Sample sample;
+  Random random(sample.seed());
+  for (const PyramidTuning& tuning : {main_tunings()[0], main_tunings()[2]}) {
+    for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kRGBA32Sfloat}) {
+      for (const Extent size : {Extent{64, 64}, Extent{61, 45}, Extent{20, 20}, Extent{96, 7}}) {
+        for (const AlphaPicture picture : kAlphaPictures) {
+          for (const float threshold : {0.1F, 0.3F, 0.5F, 0.75F, 0.95F}) {
+            const uint32_t draw = random.below(2);
+            if (!sample.takes(12)) continue;
+            const PyramidOptions options{.size = size,
+                                         .slices = 2,
+                                         .source = format,
+                                         .target = format,
+                                         .footprint = kFootprints[draw],
+                                         .alpha = Alpha::kCoverage,
+                                         .alpha_threshold = threshold};
+            PaddedImage source(options.source, options.size, options.slices);
+            fill_alpha(source.view(), picture, sample.seed());
+            auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+            ASSERT_TRUE(gpu) << gpu.error().text();
+            gpu->upload(source.view());
+            gpu->build(2);
+            Levels actual(options);
+            gpu->download(actual);
+            EXPECT_TRUE(keeps_coverage(options, source.view(), actual.views))
+                << describe(tuning) << " seed " << sample.seed();
+          }
         }
       }
     }

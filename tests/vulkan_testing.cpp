@@ -61,7 +61,7 @@ Tolerance gpu_tolerance(const PyramidOptions& options, const vulkan::PyramidTuni
   const bool mean = options.reduction == Reduction::kMean;
   Tolerance tolerance = mean ? Tolerance{.codes = 1.0, .ulps = 4, .code_ulps = 0} : Tolerance::exact();
   // The division by the alpha sum or by a vector's length adds a few roundings.
-  if (options.alpha == Alpha::kWeighted || options.normal_map != NormalMap::kOff) tolerance.ulps = 12;
+  if (options.alpha != Alpha::kIndependent || options.normal_map != NormalMap::kOff) tolerance.ulps = 12;
   // A hardware filter has the precision of the texels that it reads: one ULP of a half is 2^13 ULP of a float.
   const FormatInfo& target = format_info(options.target);
   const bool half = target.type == ChannelType::kFloat && target.bytes_per_texel == 2 * target.channels;

@@ -1,6 +1,6 @@
 # Tests of the Vulkan engine on lavapipe with validation layers, unless the environment names another device.
 foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test vulkan_misuse_test vulkan_drivers_test)
-  onepass_test(${name} gpu ${name}.cpp vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
+  onepass_test(${name} gpu ${name}.cpp vulkan_testing.cpp coverage_oracle.cpp pyramid_oracle.cpp pyramid_testing.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
 endforeach()
 # lavapipe runs up to 4 workgroups at once, so that some wait for the results of others, but not for long.

@@ -256,7 +256,7 @@ typedef struct onepass_pyramid_options {
   onepass_reduction reduction; /* Mean. */
   onepass_footprint footprint; /* Covering. */
   onepass_alpha alpha;         /* Independent. */
-  float alpha_threshold;       /* 0.5: for coverage. */
+  float alpha_threshold;       /* 0.5: for coverage, which weighs colours by alpha, too. */
   onepass_normal_map normal_map;
   uint32_t samples; /* 1. Of the source: more are read on Vulkan only. 0 counts as 1. */
 } onepass_pyramid_options;

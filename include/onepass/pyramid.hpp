@@ -48,8 +48,8 @@ enum class Alpha : uint32_t {
   kIndependent,  ///< Alpha is reduced like the other channels.
   kWeighted,     ///< Colours are averaged with alpha as their weight, so that transparent texels do not bleed into the
                  ///< result. If all texels of a footprint are transparent, the unweighted mean is used.
-  kCoverage,     ///< Alpha of each level is scaled so that the share of texels with alpha >= alpha_threshold is that of
-                 ///< the base: foliage does not get thinner with distance. Computed for each slice separately.
+  kCoverage,     ///< kWeighted; each level's alpha is also scaled so that the share of texels that store alpha >=
+                 ///< alpha_threshold is nearest to the base's: foliage does not get thinner. By slice (pyramid.md).
 };
 
 /// Whether the texels are unit vectors.

@@ -255,7 +255,7 @@ def build_pyramid(a: ArrayLike, *, reduction: Reduction = "mean", footprint: Foo
         levels: the number of levels with level 0; None: down to 1 x 1.
         color: "linear", or "srgb" for uint8 that is averaged as linear light.
         alpha: of four channels: "independent", "weighted" (colours are averaged with alpha as weight) or "coverage"
-            (alpha is scaled so that the share of texels above alpha_threshold stays).
+            ("weighted", and alpha is scaled so that the share of texels that store alpha_threshold or more stays).
         normal_map: the channels are unit vectors; averages get length 1 again.
         out: arrays to write to, from level 1; a list that an earlier call returned fits.
         engine: "auto" and "cpu": the CPU; "vulkan" or "vulkan:DEVICE": a GPU, see devices().

@@ -278,7 +278,7 @@ void Bloom::Impl::compose_rows(const ImageView& source, const MutableImageView& 
       }
     }
     light.compose(texels, width, result, stored);
-    encoder.finish(result, width, 1, result);
+    encoder.finish(result, width, {}, result);
     if (is_rgb(target.format)) return encode_rgb(result, target, target.row(y, slice));
     encoder.encode(result, width, target.row(y, slice));
   });

@@ -130,7 +130,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
         float* row = rows + i * kChunkFloats;
         std::byte* to = drops_alpha ? reinterpret_cast<std::byte*>(colours) : texels[i];
-        encoder_.encode(encoder_.finish(row, count, 1, row), count, to);
+        encoder_.encode(encoder_.finish(row, count, {}, row), count, to);
         if (drops_alpha) image::drop_alpha(target.format, to, count, texels[i]);
       }
     }

@@ -41,6 +41,9 @@ std::array<float, 4> largest_quantised(Storage storage) {
   }
 }
 
+/// The quantised alpha that stands for 1; 1 where alpha is a float.
+float alpha_unit_of(Storage storage) { return storage == Storage::kSrgb8 ? 255.0F : largest_quantised(storage)[3]; }
+
 /// Is it UNORM with the same number of bits in all channels?
 bool is_uniform_unorm(Storage storage) { return storage == Storage::kU8 || storage == Storage::kU16; }
 
@@ -70,6 +73,7 @@ DecodeSpec make_decode_spec(Format format, const DecodeOptions& options) {
   spec.semantics = options.semantics;
   spec.stored_channels = as_stored(info.channels);
   spec.channels = working_channels(options.semantics, spec.stored_channels);
+  spec.alpha_unit = alpha_unit_of(spec.storage);
   spec.fixed_srgb = options.fixed_srgb;
   spec.is_signed = info.type == ChannelType::kFloat;
   spec.blue_first = info.blue_first;
@@ -90,6 +94,7 @@ EncodeSpec make_encode_spec(Format format, const EncodeOptions& options) {
   spec.stored_channels = as_stored(info.channels);
   spec.channels = working_channels(options.semantics, spec.stored_channels);
   spec.texel_bytes = info.bytes_per_texel;
+  spec.alpha_unit = alpha_unit_of(spec.storage);
   spec.within_unit = options.within_unit;
   spec.fixed_srgb = options.fixed_srgb;
   spec.is_signed = info.type == ChannelType::kFloat;
@@ -127,9 +132,9 @@ RowEncoder<T>::RowEncoder(const EncodeSpec& spec) : spec_(spec), encode_(encode_
 }
 
 template <typename T>
-const T* RowEncoder<T>::finish(const T* in, size_t texels, double alpha_scale, T* out) const {
+const T* RowEncoder<T>::finish(const T* in, size_t texels, const AlphaScale& alpha, T* out) const {
   if (!spec_.finishes()) return in;
-  finish_scalar<T>(spec_, in, texels, alpha_scale, out);
+  finish_scalar<T>(spec_, in, texels, alpha, out);
   return out;
 }
 

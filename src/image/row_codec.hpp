@@ -21,14 +21,33 @@ namespace onepass::image {
 /// kX8D24 a word with 24 bits of depth.
 enum class Storage : uint32_t { kU8, kSrgb8, kSrgbColors, kU16, kF16, kF32, kA2B10G10R10, kB10G11R11, kX8D24 };
 
-/// The meaning of channels, by which decoded texels are transformed (prepare); finish inverts kWeighted and kNormal.
+/// The weight of a transparent texel, so that colour survives where all texels are transparent; far below any visible
+/// alpha.
+inline constexpr float kLeastWeight = 0x1p-40F;
+
+/// The meaning of channels, by which decoded texels are transformed (prepare); finish inverts the transform.
 enum class PixelSemantics : uint32_t {
   kPlain,     ///< Independent channels: no transform.
   kPair,      ///< One source channel becomes two: min and max.
   kWeighted,  ///< (c, a) <-> (c * w, w) with w = max(a, 0) + 2^-40.
-  kCoverage,  ///< None before; finish scales alpha.
+  kCoverage,  ///< As kWeighted, with alpha clamped to 0..1 and in units of the source's quantised values, in which sums
+              ///< are exact; finish scales alpha by an AlphaScale.
   kNormal,    ///< Vectors: UNORM to -1..1, two channels to three; finish normalises.
 };
+
+/// kCoverage: how a level's alphas become those to store. `alpha` is a working alpha, 0 to DecodeSpec::alpha_unit.
+struct AlphaScale {
+  float scale = 1.0F;          ///< The stored alpha is alpha * scale, at most 1, within the following bounds.
+  float cut = 0.0F;            ///< alpha >= cut: the texel passes the alpha test.
+  float least_passing = 0.0F;  ///< Least alpha that the target stores and that passes the test.
+  float most_failing = 1.0F;   ///< Largest alpha that the target stores and that does not pass it.
+};
+
+/// kCoverage: the alpha of a working texel.
+template <typename T>
+[[nodiscard]] T alpha_of_weight(T weight) {
+  return weight > T(kLeastWeight) ? weight - T(kLeastWeight) : T(0);
+}
 
 struct DecodeOptions {
   PixelSemantics semantics = PixelSemantics::kPlain;
@@ -54,14 +73,14 @@ struct DecodeSpec {
   uint32_t channels = 0;                                    ///< Of the working form: 1, 2 or 4.
   std::array<float, 4> divisor = {1.0F, 1.0F, 1.0F, 1.0F};  ///< Divisor of decoded values.
   double unit = 1;                                          ///< The working value that stands for 1.
+  float alpha_unit = 1;                                     ///< The quantised alpha that stands for 1; floats: 1.
   bool fixed_srgb = false;
   bool is_signed = true;    ///< kNormal: the format stores -1..1 directly.
   bool blue_first = false;  ///< Red and blue are exchanged: as FormatInfo.
 
   /// Do decoded texels differ from working texels?
   [[nodiscard]] bool prepares() const {
-    return semantics == PixelSemantics::kPair || semantics == PixelSemantics::kWeighted ||
-           semantics == PixelSemantics::kNormal || divisor[0] != 1.0F || blue_first;
+    return semantics != PixelSemantics::kPlain || divisor[0] != 1.0F || blue_first;
   }
 };
 
@@ -74,6 +93,7 @@ struct EncodeSpec {
   uint32_t texel_bytes = 0;      ///< Of a stored texel.
   float divisor = 1;             ///< Divisor of working values before they are encoded.
   double scale = 1;              ///< UNORM of 8 and 16 bits: quantised value per working unit.
+  float alpha_unit = 1;          ///< The quantised alpha that stands for 1; floats: 1.
   bool within_unit = false;
   bool fixed_srgb = false;
   bool is_signed = true;    ///< kNormal: the format stores -1..1 directly.
@@ -127,9 +147,9 @@ class RowEncoder {
   explicit RowEncoder(const EncodeSpec& spec);
   [[nodiscard]] const EncodeSpec& spec() const { return spec_; }
 
-  /// Returns the values to encode: `in`, or `out` with the converted texels if spec().finishes(). `alpha_scale`: for
+  /// Returns the values to encode: `in`, or `out` with the converted texels if spec().finishes(). `alpha`: for
   /// kCoverage.
-  const T* finish(const T* in, size_t texels, double alpha_scale, T* out) const;
+  const T* finish(const T* in, size_t texels, const AlphaScale& alpha, T* out) const;
 
   /// Encodes `texels` finished texels; writes nothing beyond them.
   void encode(const T* in, size_t texels, void* row) const { encode_(spec_, in, texels, row); }

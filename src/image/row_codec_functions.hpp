@@ -12,7 +12,7 @@ void decode_scalar(const DecodeSpec& spec, const void* row, size_t texels, T* ou
 template <typename T>
 void prepare_scalar(const DecodeSpec& spec, const T* in, size_t texels, T* out);
 template <typename T>
-void finish_scalar(const EncodeSpec& spec, const T* in, size_t texels, double alpha_scale, T* out);
+void finish_scalar(const EncodeSpec& spec, const T* in, size_t texels, const AlphaScale& alpha, T* out);
 template <typename T>
 void encode_scalar(const EncodeSpec& spec, const T* in, size_t texels, void* row);
 

@@ -15,9 +15,6 @@
 namespace onepass::image {
 namespace {
 
-/// Gives the colour of fully transparent texels a weight; far below any visible alpha.
-constexpr float kLeastWeight = 0x1p-40F;
-
 template <typename Stored>
 Stored load(const std::byte* bytes, size_t index) {
   Stored value;
@@ -66,6 +63,20 @@ void prepare_normal(const DecodeSpec& spec, const T* in, T* out) {
   out[3] = 0;
 }
 
+/// `texel` times `weight`.
+template <typename T>
+void prepare_weighted(const T* texel, T weight, T* out) {
+  for (uint32_t c = 0; c < 3; ++c) out[c] = texel[c] * weight;
+  out[3] = weight;
+}
+
+/// The alpha of kCoverage in units of quantised values; NaN becomes 0.
+template <typename T>
+T alpha_in_units(T alpha, T unit) {
+  const T clamped = alpha > 0 ? std::min(alpha, T(1)) : T(0);
+  return unit == 1 ? clamped : std::floor(clamped * unit + T(0.5));
+}
+
 }  // namespace
 
 template <typename T>
@@ -109,12 +120,12 @@ void prepare_scalar(const DecodeSpec& spec, const T* in, size_t texels, T* out) 
       case PixelSemantics::kNormal:
         prepare_normal(spec, texel, out);
         break;
-      case PixelSemantics::kWeighted: {
-        const T weight = (texel[3] > 0 ? texel[3] : T(0)) + T(kLeastWeight);
-        for (uint32_t c = 0; c < 3; ++c) out[c] = texel[c] * weight;
-        out[3] = weight;
+      case PixelSemantics::kWeighted:
+        prepare_weighted(texel, (texel[3] > 0 ? texel[3] : T(0)) + T(kLeastWeight), out);
         break;
-      }
+      case PixelSemantics::kCoverage:
+        prepare_weighted(texel, alpha_in_units(texel[3], T(spec.alpha_unit)) + T(kLeastWeight), out);
+        break;
       default:
         std::copy_n(texel, channels, out);
     }
@@ -135,6 +146,13 @@ void finish_normal(const EncodeSpec& spec, const T* in, T* out) {
     if (!spec.is_signed) texel[c] = T(0.5) * texel[c] + T(0.5);
   }
   std::copy_n(texel, spec.stored_channels, out);
+}
+
+/// The alpha to store for a working alpha of kCoverage; pyramid_coverage.comp has the same operations.
+float scaled_alpha(float alpha, const AlphaScale& scale, float unit) {
+  float stored = std::min(1.0F, alpha * scale.scale);
+  if (unit != 1) stored = std::floor(stored * unit + 0.5F) / unit;
+  return alpha >= scale.cut ? std::max(stored, scale.least_passing) : std::min(stored, scale.most_failing);
 }
 
 /// `value * scale`, rounded to nearest even and clamped; NaN becomes 0.
@@ -161,7 +179,7 @@ void encode_packed(const EncodeSpec& spec, const T* in, size_t texels, std::byte
 }  // namespace
 
 template <typename T>
-void finish_scalar(const EncodeSpec& spec, const T* in, size_t texels, double alpha_scale, T* out) {
+void finish_scalar(const EncodeSpec& spec, const T* in, size_t texels, const AlphaScale& alpha, T* out) {
   const uint32_t channels = spec.stored_channels;
   for (size_t i = 0; i < texels; ++i, in += spec.channels, out += channels) {
     switch (spec.semantics) {
@@ -170,8 +188,8 @@ void finish_scalar(const EncodeSpec& spec, const T* in, size_t texels, double al
         out[3] = std::max(T(0), in[3] - T(kLeastWeight));
         break;
       case PixelSemantics::kCoverage:
-        std::copy_n(in, 4, out);
-        if (alpha_scale != 1.0) out[3] = std::min(T(1), std::max(T(0), in[3]) * static_cast<T>(alpha_scale));
+        for (uint32_t c = 0; c < 3; ++c) out[c] = in[c] / in[3];
+        out[3] = scaled_alpha(static_cast<float>(alpha_of_weight(in[3])), alpha, spec.alpha_unit);
         break;
       case PixelSemantics::kNormal:
         finish_normal(spec, in, out);
@@ -222,8 +240,8 @@ template void decode_scalar<float>(const DecodeSpec&, const void*, size_t, float
 template void decode_scalar<double>(const DecodeSpec&, const void*, size_t, double*);
 template void prepare_scalar<float>(const DecodeSpec&, const float*, size_t, float*);
 template void prepare_scalar<double>(const DecodeSpec&, const double*, size_t, double*);
-template void finish_scalar<float>(const EncodeSpec&, const float*, size_t, double, float*);
-template void finish_scalar<double>(const EncodeSpec&, const double*, size_t, double, double*);
+template void finish_scalar<float>(const EncodeSpec&, const float*, size_t, const AlphaScale&, float*);
+template void finish_scalar<double>(const EncodeSpec&, const double*, size_t, const AlphaScale&, double*);
 template void encode_scalar<float>(const EncodeSpec&, const float*, size_t, void*);
 template void encode_scalar<double>(const EncodeSpec&, const double*, size_t, void*);
 

@@ -1,33 +1,53 @@
-// coverage.hpp: the rule that keeps the share of texels passing an alpha test constant from level to level.
+// coverage.hpp: the rule of Alpha::kCoverage: of the alphas that a level stores, the share that passes the alpha test
+// is the nearest to that of the base.
 //
-// A histogram of 1025 bins counts the alphas of a level, clamped to 0..1: bin = floor(alpha * 1024). Every edge
-// e = b / 1024 is a candidate threshold: the texels of bins b and up pass it. Scaling the level's alphas by
-// threshold / e makes exactly these texels pass the threshold. The unscaled level, with its exact count, is a candidate
-// as well. All counts are integers, so that both engines choose the same scale.
+// Scaling keeps the order of alphas, so that it can only decide how many of the largest ones pass. With P of B base
+// texels passing, and N texels in the level:
+//
+//     r   = max(1, ceil(P * N / B))    so many texels should pass
+//     v   = the r-th largest unrounded alpha of the level
+//     the texels with alpha >= v pass, or those with alpha > v: the number nearer to P * N / B, of two equally near the
+//     former; texels with alpha 0 never pass
+//     s   = the least float with v * s >= threshold; 1 if as many texels pass unscaled
+//
+// The stored alpha is alpha * s, rounded to the target, but texels that pass get at least the target's least value that
+// passes the test, and texels that fail at most its largest value that fails: rounding moves no texel across the
+// threshold, however a device rounds. Alphas are in units of the source's quantised values, in which the means of 2x2
+// texels are exact. All counts are integers, all candidates alphas of the level, and v * s is rounded once, so that
+// both engines choose the same scale from the same alphas.
 //
 // Source: I. Castano, "Computing Alpha Mipmaps", 2010.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
+
+#include "image/row_codec.hpp"
+#include "onepass/image.hpp"
 
 namespace onepass {
 
-inline constexpr uint32_t kCoverageBins = 1025;
-using CoverageHistogram = std::array<uint32_t, kCoverageBins>;
-
-/// Counts of one level of one slice.
-struct CoverageCounts {
-  const CoverageHistogram& bins;  ///< Histogram of the level's unrounded alphas.
-  uint64_t passing = 0;           ///< Unscaled texels of the level with alpha >= threshold.
-  uint64_t texels = 0;            ///< Texels of the level.
-  uint64_t base_passing = 0;      ///< Texels of the base with alpha >= threshold.
-  uint64_t base_texels = 0;
+/// The alpha test of two formats. A texel passes if the float that a sampler returns for its alpha is >= threshold.
+struct AlphaTest {
+  float threshold = 0;
+  float base_cut = 0;        ///< Least alpha of a base texel that passes, in units of the source.
+  float unscaled_cut = 0;    ///< Least unrounded alpha of a level's texel that passes without a scale, in these units.
+  float unscaled_scale = 1;  ///< Factor from these units to 0..1.
+  float least_passing = 0;   ///< As AlphaScale.
+  float most_failing = 0;
 };
 
-/// The factor for the level's alphas: threshold / e of the candidate whose share of passing texels is closest to that
-/// of the base. Of equally close candidates the unscaled level (1) wins, then the edge closest to the threshold, then
-/// the smaller edge.
-[[nodiscard]] float choose_alpha_scale(const CoverageCounts& counts, float threshold);
+/// `threshold`: above 0, at most 1.
+[[nodiscard]] AlphaTest make_alpha_test(Format source, Format target, float threshold);
+
+/// Counts of the base of one slice.
+struct BaseCoverage {
+  uint64_t passing = 0;  ///< Texels with alpha >= AlphaTest::base_cut.
+  uint64_t texels = 0;   ///< At most 2^32.
+};
+
+/// The scale of a level with these unrounded alphas, which are neither negative nor NaN.
+[[nodiscard]] image::AlphaScale choose_alpha_scale(std::span<const float> alphas, const BaseCoverage& base,
+                                                   const AlphaTest& test);
 
 }  // namespace onepass

@@ -7,7 +7,7 @@
 //     make_fused_rows()  all levels have three column taps: the rows of three levels advance together (row_fused.cpp)
 //     make_tiles()       all taps are 2x2: 8x8 texels to one (row_tile*.cpp); strips compute the remaining columns
 //     make_strips()      strips of columns, each passed through the levels
-// emit() passes a finished strip of a row to the next stage's plane, to the target or to the coverage histogram.
+// emit() passes a finished strip of a row to the next stage's plane, to the target or to the alphas of kCoverage.
 #include "pyramid/cpu_band.hpp"
 
 #include <algorithm>
@@ -44,16 +44,17 @@ Band<T>::Band(const StageWork<T>& work, BandScratch<T>& scratch, uint32_t slice,
 }
 
 template <typename T>
-void Band<T>::write(const double* alpha_scales) {
+void Band<T>::write(const image::AlphaScale* alpha_scales) {
   alpha_scales_ = alpha_scales;
   make_all_rows();
 }
 
 template <typename T>
-void Band<T>::count(float threshold) {
-  threshold_ = threshold;
-  if (work_.input == nullptr) count_base_rows();
+uint64_t Band<T>::collect(const AlphaPass& pass) {
+  pass_ = &pass;
+  const uint64_t passing = work_.input == nullptr ? count_base_rows() : 0;
   make_all_rows();
+  return passing;
 }
 
 template <typename T>
@@ -112,7 +113,7 @@ void Band<T>::make_strips(uint32_t k, const PerLevel& end) {
 /// Do the rows from next_ to `end` consist of tiles, except last columns that take the remainder?
 template <typename T>
 bool Band<T>::can_tile(const PerLevel& end) const {
-  bool tiles = work_.tiles && alpha_scales_ != nullptr && end[1] - next_[1] == 4;
+  bool tiles = work_.tiles && pass_ == nullptr && end[1] - next_[1] == 4;
   for (uint32_t k = 1; k <= kStageLevels; ++k) tiles = tiles && !work_.steps[k]->y.takes_remainder(end[k] - 1);
   return tiles;
 }
@@ -154,7 +155,7 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
 /// Computes the rows from next_ to `end` of all three levels as fused rows. False if these do not apply.
 template <typename T>
 bool Band<T>::make_fused_rows(const PerLevel& end) {
-  if (!work_.uses_fused_rows || alpha_scales_ == nullptr) return false;
+  if (!work_.uses_fused_rows || pass_ != nullptr) return false;
   reduction::FusedRows<T> fused_rows;
   fused_rows.encoder = &work_.encoder;
   uintptr_t addresses = 0;
@@ -254,7 +255,7 @@ void Band<T>::emit(uint32_t k, uint32_t y, TexelRange x, const T* row) {
   if (k == work_.count && work_.output != nullptr) {
     std::copy(row + begin, row + end, work_.output->row(y, slice_) + begin);
   }
-  if (alpha_scales_ == nullptr) return count_row(k, row + begin, computed.end - computed.begin);
+  if (pass_ != nullptr) return collect_row(k, y, computed, row);
   const TexelRange rows = rows_of(work_.stored[k]);
   const TexelRange stored = {store_begin(k, y, x.begin), store_begin(k, y, x.end)};
   if (y >= rows.begin && y < rows.end && stored.begin < stored.end) encode(k, y, stored, row);
@@ -278,35 +279,38 @@ void Band<T>::encode(uint32_t k, uint32_t y, TexelRange x, const T* row) {
   const image::RowEncoder<T>& encoder = work_.encoder;
   std::byte* to = work_.target_row(k, y, slice_) + x.begin * work_.target_bytes;
   const size_t count = x.end - x.begin;
-  const T* texels = encoder.finish(row + size_t{x.begin} * work_.channels, count, alpha_scales_[work_.first + k],
-                                   scratch_.strip(kFinished));
+  const image::AlphaScale alpha_scale = alpha_scales_ != nullptr ? alpha_scales_[work_.first + k] : image::AlphaScale{};
+  const T* texels =
+      encoder.finish(row + size_t{x.begin} * work_.channels, count, alpha_scale, scratch_.strip(kFinished));
   if (work_.non_temporal) return encoder.encode_non_temporal(texels, count, to, scratch_.strip(kFolded));
   encoder.encode(texels, count, to);
 }
 
-// ---- Counts for Alpha::kCoverage, where a working texel is RGBA in 0..1
+// ---- First pass of Alpha::kCoverage
 
 template <typename T>
-void Band<T>::count_row(uint32_t k, const T* row, size_t texels) {
-  CoverageHistogram& bins = scratch_.counts.bins[k];
-  for (size_t i = 0; i < texels; ++i) {
-    const auto alpha = static_cast<float>(row[4 * i + 3]);
-    const float clamped = alpha > 0.0F ? std::min(alpha, 1.0F) : 0.0F;
-    if (k > 0) ++bins[static_cast<size_t>(clamped * 1024.0F)];
-    if (alpha >= threshold_) ++scratch_.counts.passing[k];
+void Band<T>::collect_row(uint32_t k, uint32_t y, TexelRange x, const T* row) const {
+  float* alphas = pass_->alphas[k] + size_t{y} * work_.steps[k]->x.coarse;
+  for (uint32_t i = x.begin; i < x.end; ++i) {
+    alphas[i] = static_cast<float>(image::alpha_of_weight(row[size_t{4} * i + 3]));
   }
 }
 
 template <typename T>
-void Band<T>::count_base_rows() {
+uint64_t Band<T>::count_base_rows() {
   const uint32_t width = work_.source.size.width;
   constexpr uint32_t kTexels = kStripElements / 4;
+  uint64_t passing = 0;
   for (uint32_t y = owned_[0].begin; y < owned_[0].end; ++y) {
     for (uint32_t x = 0; x < width; x += kTexels) {
-      const TexelRange strip = {x, std::min(width, x + kTexels)};
-      count_row(0, strips_.strip_row(1, y, strip, 0), strip.end - strip.begin);
+      const uint32_t texels = std::min(width - x, kTexels);
+      const T* row = strips_.strip_row(1, y, {x, x + texels}, 0);
+      for (size_t i = 0; i < texels; ++i) {
+        passing += static_cast<float>(image::alpha_of_weight(row[4 * i + 3])) >= pass_->base_cut ? 1 : 0;
+      }
     }
   }
+  return passing;
 }
 
 template class Band<float>;

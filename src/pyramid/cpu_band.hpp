@@ -25,11 +25,11 @@ class Band {
   /// Rows [top.begin, top.end) of the stage's last level of `slice`; `is_last`: no band lies below.
   Band(const StageWork<T>& work, BandScratch<T>& scratch, uint32_t slice, TexelRange top, bool is_last);
 
-  /// Computes the rows and writes them, alphas scaled by `alpha_scales[level]`.
-  void write(const double* alpha_scales);
+  /// Computes the rows and writes them. Alpha::kCoverage: `alpha_scales[level]` scales the alphas.
+  void write(const image::AlphaScale* alpha_scales = nullptr);
 
-  /// Computes the rows and counts their alphas in scratch.counts.
-  void count(float threshold);
+  /// Computes the rows and collects their alphas. Returns the number of base texels that pass the alpha test.
+  uint64_t collect(const AlphaPass& pass);
 
  private:
   using PerLevel = std::array<uint32_t, kStageLevels + 1>;  ///< Rows or columns by level of the stage.
@@ -50,8 +50,8 @@ class Band {
   void emit(uint32_t k, uint32_t y, TexelRange x, const T* row);
   [[nodiscard]] uint32_t store_begin(uint32_t k, uint32_t y, uint32_t x) const;
   void encode(uint32_t k, uint32_t y, TexelRange x, const T* row);
-  void count_row(uint32_t k, const T* row, size_t texels);
-  void count_base_rows();
+  void collect_row(uint32_t k, uint32_t y, TexelRange x, const T* row) const;
+  uint64_t count_base_rows();
 
   const StageWork<T>& work_;
   BandScratch<T>& scratch_;
@@ -61,8 +61,8 @@ class Band {
   std::array<TexelRange, kStageLevels + 1> needed_{};  ///< Rows it computes: owned ones, and those that these need.
   PerLevel next_{};                                    ///< The next row of each level to compute.
   PerLevel tiled_{};                                   ///< Columns of the current rows that make_tiles() has computed.
-  const double* alpha_scales_ = nullptr;               ///< Null while counting.
-  float threshold_ = 0;
+  const image::AlphaScale* alpha_scales_ = nullptr;    ///< By level of the pyramid; null without Alpha::kCoverage.
+  const AlphaPass* pass_ = nullptr;                    ///< Null while writing.
 };
 
 }  // namespace onepass::cpu

@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "image/div_up.hpp"
+#include "pyramid/coverage.hpp"
 #include "pyramid/cpu_band.hpp"
 
 namespace onepass::cpu {
 namespace {
 
 constexpr uint64_t kNonTemporalBytes = uint64_t{4} << 20;  ///< Larger pyramids use non-temporal stores.
-constexpr uint32_t kCoverageSlices = 16;  ///< Slices counted at a time: limits the memory for histograms.
+constexpr uint64_t kCoverageTexels = uint64_t{1} << 24;    ///< Base texels of slices whose alphas are held at a time.
 
 template <typename T>
 class LevelChain : public Chain {
@@ -32,17 +33,16 @@ class LevelChain : public Chain {
     Plane<T> output;  ///< Level first+count; empty in the last stage.
   };
 
-  /// Counts and scales of one slice in the coverage passes.
-  struct SliceCounts {
-    std::vector<CoverageHistogram> bins;  ///< By level.
-    std::vector<uint64_t> passing;
-    std::vector<double> alpha_scales;
+  /// Alphas and scales of one slice in the passes of Alpha::kCoverage.
+  struct SliceAlphas {
+    std::vector<std::vector<float>> levels;  ///< Unrounded alphas by level; [0] is empty.
+    uint64_t base_passing = 0;
+    std::vector<image::AlphaScale> scales;  ///< By level; empty in the first pass.
   };
 
   [[nodiscard]] StageWork<T> stage_work(uint32_t stage, const Job& job);
-  void run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceCounts>* counting);
+  void run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceAlphas>* coverage);
   void run_coverage(const Job& job);
-  void choose_alpha_scales(SliceCounts& counts) const;
   [[nodiscard]] double stage_share(uint32_t stage) const;
   BandScratch<T>& scratch(uint32_t slot);
 
@@ -56,8 +56,8 @@ class LevelChain : public Chain {
   std::vector<LevelStep<T>> steps_;  ///< steps_[n-1] leads to level n.
   std::vector<Stage> stages_;
   std::vector<BandScratch<T>> scratch_;  ///< By slot.
-  std::vector<double> no_alpha_scales_;
-  std::mutex counts_mutex_;
+  AlphaTest alpha_test_;
+  std::mutex passing_mutex_;  ///< Of SliceAlphas::base_passing.
 };
 
 template <typename T>
@@ -69,8 +69,10 @@ LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan
       kernels_(reduction::find_box_kernels<T>(spec_)),
       decoder_(spec_.source),
       encoder_(spec_.target),
-      scratch_(workers.slots()),
-      no_alpha_scales_(plan.levels, 1.0) {
+      scratch_(workers.slots()) {
+  if (options.alpha == Alpha::kCoverage) {
+    alpha_test_ = make_alpha_test(options.source, options.target, options.alpha_threshold);
+  }
   for (uint32_t n = 1; n < plan.levels; ++n) {
     steps_.emplace_back(options, spec_, n);
     steps_.back().set_rows({0, plan.sizes[n].height});
@@ -142,16 +144,16 @@ double LevelChain<T>::stage_share(uint32_t stage) const {
   return texels(stages_[stage]) / all;
 }
 
-/// Computes the levels of a stage and writes them, or only counts their alphas.
+/// Computes the levels of a stage and writes them, or only collects their alphas.
 template <typename T>
-void LevelChain<T>::run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceCounts>* counting) {
+void LevelChain<T>::run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceAlphas>* coverage) {
   const StageWork<T> work = stage_work(stage, job);
   const uint32_t rows = plan_.sizes[work.first].height;
   const uint32_t share = rows / (kBandsPerThread * workers_.slots());
   const uint32_t band_rows = std::max(1U, std::clamp(share, kLeastBandRows, kMostBandRows) >> work.count);
   const uint32_t top_rows = plan_.sizes[work.first + work.count].height;
   const uint32_t bands = div_up(top_rows, band_rows);
-  const double passes = counting == nullptr ? 1 : 2;
+  const double passes = coverage == nullptr ? 1 : 2;
   const double task_share = stage_share(stage) / (passes * options_.slices * bands);
 
   workers_.run(size_t{slices.end - slices.begin} * bands, [&](size_t task, uint32_t slot) {
@@ -160,48 +162,43 @@ void LevelChain<T>::run_stage(uint32_t stage, const Job& job, TexelRange slices,
     const auto slice = static_cast<uint32_t>(task / bands);
     const auto band_index = static_cast<uint32_t>(task % bands);
     const TexelRange top = {band_index * band_rows, std::min(top_rows, (band_index + 1) * band_rows)};
-    BandScratch<T>& own = scratch(slot);
-    Band<T> band(work, own, slices.begin + slice, top, band_index + 1 == bands);
-    const bool writes = counting == nullptr || !(*counting)[slice].alpha_scales.empty();
-    if (writes) {
-      band.write(counting == nullptr ? no_alpha_scales_.data() : (*counting)[slice].alpha_scales.data());
-      return;
-    }
-    own.counts = {};
-    band.count(options_.alpha_threshold);
-    const std::lock_guard lock(counts_mutex_);
-    SliceCounts& counts = (*counting)[slice];
-    for (uint32_t k = 0; k <= work.count; ++k) {
-      counts.passing[work.first + k] += own.counts.passing[k];
-      for (uint32_t b = 0; b < kCoverageBins; ++b) counts.bins[work.first + k][b] += own.counts.bins[k][b];
-    }
+    Band<T> band(work, scratch(slot), slices.begin + slice, top, band_index + 1 == bands);
+    if (coverage == nullptr) return band.write();
+    SliceAlphas& alphas = (*coverage)[slice];
+    if (!alphas.scales.empty()) return band.write(alphas.scales.data());
+    AlphaPass pass{.base_cut = alpha_test_.base_cut};
+    for (uint32_t k = 1; k <= work.count; ++k) pass.alphas[k] = alphas.levels[work.first + k].data();
+    const uint64_t passing = band.collect(pass);
+    const std::lock_guard lock(passing_mutex_);
+    alphas.base_passing += passing;
   });
 }
 
-template <typename T>
-void LevelChain<T>::choose_alpha_scales(SliceCounts& counts) const {
-  const auto texels = [&](uint32_t n) { return uint64_t{plan_.sizes[n].width} * plan_.sizes[n].height; };
-  counts.alpha_scales.assign(plan_.levels, 1.0);
-  for (uint32_t n = 1; n < plan_.levels; ++n) {
-    const CoverageCounts level = {counts.bins[n], counts.passing[n], texels(n), counts.passing[0], texels(0)};
-    counts.alpha_scales[n] = choose_alpha_scale(level, options_.alpha_threshold);
-  }
-}
-
-/// Computes every level twice: the first pass counts alphas, the second writes with the scale chosen from the counts.
+/// Computes every level twice: the first pass collects alphas, the second writes with the scales chosen from them.
 template <typename T>
 void LevelChain<T>::run_coverage(const Job& job) {
   const auto stages = static_cast<uint32_t>(stages_.size());
-  for (uint32_t begin = 0; begin < options_.slices; begin += kCoverageSlices) {
-    const TexelRange slices = {begin, std::min(options_.slices, begin + kCoverageSlices)};
-    std::vector<SliceCounts> counting(slices.end - slices.begin);
-    for (SliceCounts& counts : counting) {
-      counts.bins.resize(plan_.levels);
-      counts.passing.resize(plan_.levels);
+  const auto texels = [&](uint32_t n) { return uint64_t{plan_.sizes[n].width} * plan_.sizes[n].height; };
+  const auto group = static_cast<uint32_t>(std::clamp<uint64_t>(kCoverageTexels / texels(0), 1, options_.slices));
+  std::vector<SliceAlphas> coverage(group);
+  for (SliceAlphas& slice : coverage) {
+    slice.levels.resize(plan_.levels);
+    for (uint32_t n = 1; n < plan_.levels; ++n) slice.levels[n].resize(texels(n));
+  }
+  for (uint32_t begin = 0; begin < options_.slices; begin += group) {
+    const TexelRange slices = {begin, std::min(options_.slices, begin + group)};
+    for (SliceAlphas& slice : coverage) {
+      slice.base_passing = 0;
+      slice.scales.clear();
     }
-    for (uint32_t stage = 0; stage < stages; ++stage) run_stage(stage, job, slices, &counting);
-    for (SliceCounts& counts : counting) choose_alpha_scales(counts);
-    for (uint32_t stage = 0; stage < stages; ++stage) run_stage(stage, job, slices, &counting);
+    for (uint32_t stage = 0; stage < stages; ++stage) run_stage(stage, job, slices, &coverage);
+    for (SliceAlphas& slice : coverage) slice.scales.resize(plan_.levels);
+    workers_.run(size_t{slices.end - slices.begin} * (plan_.levels - 1), [&](size_t task, uint32_t /*slot*/) {
+      SliceAlphas& slice = coverage[task / (plan_.levels - 1)];
+      const size_t n = 1 + task % (plan_.levels - 1);
+      slice.scales[n] = choose_alpha_scale(slice.levels[n], {slice.base_passing, texels(0)}, alpha_test_);
+    });
+    for (uint32_t stage = 0; stage < stages; ++stage) run_stage(stage, job, slices, &coverage);
   }
 }
 

@@ -15,7 +15,6 @@
 
 #include "cpu/aligned_vector.hpp"
 #include "image/row_codec.hpp"
-#include "pyramid/coverage.hpp"
 #include "pyramid/cpu_axis.hpp"
 #include "reduction/box_kernels.hpp"
 
@@ -134,10 +133,10 @@ struct StageWork {
   }
 };
 
-/// Counts of a coverage pass in one stage of one slice.
-struct StageCounts {
-  std::array<CoverageHistogram, kStageLevels + 1> bins{};
-  std::array<uint64_t, kStageLevels + 1> passing{};  ///< By level of the stage; [0] counts the base.
+/// What a first pass over a stage of one slice collects for Alpha::kCoverage.
+struct AlphaPass {
+  std::array<float*, kStageLevels + 1> alphas{};  ///< Receive the unrounded alphas of each level, rows without gaps.
+  float base_cut = 0;                             ///< Texels of the base with at least this alpha are counted.
 };
 
 /// The strip buffers of a thread, each of kStripSpace elements. kStored and kSums are not used together: only texels
@@ -157,7 +156,6 @@ struct BandScratch {
   AlignedVector<T> rows;             ///< kRingRows of each level of a stage
   AlignedVector<std::byte> targets;  ///< kTileRows strips of target texels
   AlignedVector<T> strips;           ///< By StripBuffer.
-  StageCounts counts;
 
   void reserve(size_t row_elements);
   [[nodiscard]] T* strip(uint32_t index) { return strips.data() + index * kStripSpace; }

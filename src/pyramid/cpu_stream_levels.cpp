@@ -99,8 +99,7 @@ class LevelStream : public StreamLevels {
   uint32_t end_stage_;
   std::vector<Stage> stages_;
   std::vector<Scratch> scratch_;  ///< By slot.
-  std::vector<double> no_alpha_scales_;
-  std::vector<T> kept_row_;  ///< RGB: an unrounded row of the part's last level, for StreamPart::kept.
+  std::vector<T> kept_row_;       ///< RGB: an unrounded row of the part's last level, for StreamPart::kept.
 
   std::vector<const std::byte*> window_;  ///< Rows of the base that later rows need, from first_row_ on.
   uint32_t first_row_ = 0;
@@ -130,8 +129,7 @@ LevelStream<T>::LevelStream(const PyramidOptions& options, const PyramidPlan& pl
       part_(part),
       first_stage_(part.first_level / kStageLevels),
       end_stage_(div_up(part.last_level, kStageLevels)),
-      scratch_(workers.slots()),
-      no_alpha_scales_(plan.levels, 1.0) {
+      scratch_(workers.slots()) {
   for (uint32_t n = 1; n < plan.levels; ++n) steps_.emplace_back(options_, spec_, n);
   for (uint32_t first = 0; first + 1 < plan.levels; first += kStageLevels) add_stage(first);
   const Stage& widest = stages_[first_stage_];
@@ -363,7 +361,7 @@ void LevelStream<T>::make_task(uint32_t index, StageWork<T> work, const BatchRow
   }
   if (index == 0 && is_rgb()) expand(work, rows[0], scratch);
   const TexelRange top = rows[stage.count];
-  Band<T>(work, scratch.band, 0, top, top.end == top_rows(stage)).write(no_alpha_scales_.data());
+  Band<T>(work, scratch.band, 0, top, top.end == top_rows(stage)).write();
   for (uint32_t k = 1; k <= stage.count && target_ != options_.target; ++k) pack(stage, k, rows[k], x[k]);
 }
 

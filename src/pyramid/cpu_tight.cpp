@@ -290,7 +290,7 @@ void TightChain::encode(const Job& job, uint32_t slice, uint32_t level, uint32_t
   if (y < stored.y || y >= stored.y + stored.height) return;
   const MutableImageView& target = job.levels[level - 1];
   const float* row = scratch.row.data() + size_t{stored.x} * spec_.channels();
-  const float* finished = encoder_.finish(row, stored.width, 1.0, scratch.row.data() + row_elements_);
+  const float* finished = encoder_.finish(row, stored.width, {}, scratch.row.data() + row_elements_);
   encoder_.encode(finished, stored.width,
                   target.row(y, slice) + size_t{stored.x} * format_info(target.format).bytes_per_texel);
 }

@@ -171,8 +171,9 @@ void add_scratch(DispatchLayout& layout) {
       layout.intermediate_offset + align(std::max<uint64_t>(layout.intermediate_bytes + layout.mailbox_bytes, 16));
   layout.plan.bytes_read = layout.plan.plan.bytes_read + layout.intermediate_bytes;
   layout.plan.bytes_written = layout.plan.plan.bytes_written + layout.intermediate_bytes;
-  if (options.alpha == Alpha::kCoverage)
-    layout.plan.bytes_read += layout.plan.plan.bytes_read + layout.intermediate_bytes;
+  if (options.alpha == Alpha::kCoverage) {
+    layout.plan.bytes_read += layout.plan.plan.bytes_read + kCoverageDigits * layout.intermediate_bytes;
+  }
 }
 
 }  // namespace
@@ -213,7 +214,7 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   }
   if (layout.splits) layout.plan.dispatches.push_back(later_dispatch(layout).groups);
   if (options.alpha == Alpha::kCoverage && entries > 0) {
-    layout.plan.dispatches.insert(layout.plan.dispatches.end(), 2, coverage_groups(layout));
+    layout.plan.dispatches.insert(layout.plan.dispatches.end(), kCoverageDigits + 1, coverage_groups(layout));
   }
   return layout;
 }

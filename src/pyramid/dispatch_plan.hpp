@@ -6,13 +6,14 @@
 #include "onepass/pyramid.hpp"
 #include "onepass/pyramid_params.h"
 #include "onepass/shader_setup.h"
-#include "pyramid/coverage.hpp"
 
 namespace onepass::pyramid {
 
-/// Counters of one level in the coverage histogram: the bins of coverage.hpp, then the exact number of texels that pass
-/// the threshold. Level 0 uses only this number.
-inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
+/// Alpha coverage: each of so many dispatches counts one digit of 8 bits of every level's alphas.
+inline constexpr uint32_t kCoverageDigits = 4;
+/// Counters of one level: 256 for each digit, then the number of texels that pass the alpha test without a scale. Level
+/// 0 uses only this number.
+inline constexpr uint32_t kCoverageStride = 256 * kCoverageDigits + 1;
 
 inline constexpr uint32_t kWorkgroupSize = 256;  // invocations, unless workgroups make parts of tiles
 
@@ -73,7 +74,7 @@ ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::
 /// The second dispatch of a chain that splits, after a full build of stage 0.
 ChainDispatch later_dispatch(const DispatchLayout& layout);
 
-/// Workgroups of each of the two coverage dispatches, which process all texels of the base and of the levels.
+/// Workgroups of each coverage dispatch, which process all texels of the base and of the levels.
 PyramidDispatchPlan::Groups coverage_groups(const DispatchLayout& layout);
 
 }  // namespace onepass::pyramid

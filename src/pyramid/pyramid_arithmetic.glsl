@@ -4,7 +4,7 @@
 // Needs load_source(texel, slice), and gather_red(at) and sample_source(at) where the source has them
 // (src/vulkan/source_image.glsl).
 
-// Weighted alpha: the weight of a transparent texel, so that colour survives where all texels are transparent.
+// Weighted alpha and coverage: the weight of a transparent texel, so that colour survives where all texels are transparent.
 #define LEAST_ALPHA 9.094947017729282e-13  // 2^-40
 
 KEPT_ELEMENT decode(float4 texel) {
@@ -15,6 +15,13 @@ KEPT_ELEMENT decode(float4 texel) {
 #else
   if (TEXEL_MODE == MODE_WEIGHTED_ALPHA) {
     float weight = max(texel.a, 0.0) + LEAST_ALPHA;
+    return float4(texel.rgb * weight, weight);
+  }
+  if (TEXEL_MODE == MODE_COVERAGE) {
+    // In units of the source's quantised values, in which sums are exact however a device decodes them.
+    float alpha = texel.a > 0.0 ? min(texel.a, 1.0) : 0.0;
+    if (ALPHA_UNIT != 1.0) alpha = floor(alpha * ALPHA_UNIT + 0.5);
+    float weight = alpha + LEAST_ALPHA;
     return float4(texel.rgb * weight, weight);
   }
   if (TEXEL_MODE == MODE_NORMAL_MAP) {

@@ -34,6 +34,8 @@ layout(constant_id = 22) const uint SAMPLES = 4u;
 layout(constant_id = 23) const uint STAGES = ONEPASS_STAGES_ALL;
 // 24: the size of a workgroup, in pyramid.comp
 layout(constant_id = 25) const uint BASE_REMAINDERS = 0u;
+layout(constant_id = 26) const float ALPHA_UNIT = 1.0;  // coverage: the source's quantised alpha that stands for 1
+// 11 and 27 to 31: the alpha test, in pyramid_coverage.comp
 
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define TARGET_UNKNOWN_ZERO (pc.last_level >> 4u)  // 0: the last level is at most 15

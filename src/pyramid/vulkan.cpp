@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "image/row_codec.hpp"
+#include "pyramid/coverage.hpp"
 #include "pyramid/dispatch_plan.hpp"
 #include "pyramid/test_tuning.hpp"
 #include "pyramid/vulkan_impl.hpp"
@@ -23,7 +25,7 @@ using pyramid::PyramidParams;
 using pyramid::StageKinds;
 
 // Values of the MODE_ macros in pyramid_options.glsl.
-enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2 };
+enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2, kModeCoverage = 3 };
 
 /// Specialization constants in the order of their ids.
 struct Constants {
@@ -41,6 +43,7 @@ struct Constants {
   uint32_t stages;
   uint32_t workgroup_size;
   uint32_t base_remainders;
+  float alpha_unit, base_cut, unscaled_cut, unscaled_scale, least_passing, most_failing, target_alpha_unit;
 };
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
@@ -174,6 +177,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.reduction = static_cast<uint32_t>(options.reduction);
   constants.footprint = static_cast<uint32_t>(options.footprint);
   constants.texel_mode = options.alpha == Alpha::kWeighted       ? kModeWeightedAlpha
+                         : options.alpha == Alpha::kCoverage     ? kModeCoverage
                          : options.normal_map != NormalMap::kOff ? kModeNormalMap
                                                                  : kModePlain;
   // The samples of a texel become two channels, minimum and maximum.
@@ -187,7 +191,6 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.linear_sampler = linear;
   constants.store_levels = options.alpha != Alpha::kCoverage;
   constants.delay = test.delay;
-  constants.threshold = options.alpha_threshold;
   constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software: float weights
   constants.stage_count = layout.params.stage_count;
   constants.stage_firsts = layout.params.stage_firsts;
@@ -204,6 +207,17 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.samples = options.samples;
   constants.stages = ONEPASS_STAGES_ALL;
   constants.workgroup_size = pyramid::kWorkgroupSize;
+  if (options.alpha == Alpha::kCoverage) {
+    const AlphaTest alpha = make_alpha_test(options.source, options.target, options.alpha_threshold);
+    constants.threshold = alpha.threshold;
+    constants.alpha_unit = image::make_decode_spec(options.source).alpha_unit;
+    constants.base_cut = alpha.base_cut;
+    constants.unscaled_cut = alpha.unscaled_cut;
+    constants.unscaled_scale = alpha.unscaled_scale;
+    constants.least_passing = alpha.least_passing;
+    constants.most_failing = alpha.most_failing;
+    constants.target_alpha_unit = image::make_decode_spec(options.target).alpha_unit;
+  }
   return constants;
 }
 
@@ -418,8 +432,11 @@ void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const 
   const Device::Impl& device = self.device.impl();
   const auto groups = pyramid::coverage_groups(self.layout);
   record_barrier(device, commands, {.before = kShaderWrites | kTransferWrites, .after = kShaderReads | kShaderWrites});
-  dispatch(*self.kernels->coverage_count, commands, binding.sets[0], self.layout.params, groups);
-  record_barrier(device, commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
+  PyramidParams params = self.layout.params;
+  for (params.level = 0; params.level < pyramid::kCoverageDigits; ++params.level) {
+    dispatch(*self.kernels->coverage_count, commands, binding.sets[0], params, groups);
+    record_barrier(device, commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
+  }
   dispatch(*self.kernels->coverage_scale, commands, binding.sets[0], self.layout.params, groups);
 }
 

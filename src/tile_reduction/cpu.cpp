@@ -168,7 +168,7 @@ void TypedStrips<T>::make(const ImageView& source, const MutableImageView& targe
   }
   T* made = row(scratch, set, 0);
   if (mean()) scale_partial_tiles(strip, made);
-  const T* finished = encoder_.finish(made, texels, 1.0, scratch.finished.data());
+  const T* finished = encoder_.finish(made, texels, {}, scratch.finished.data());
   std::byte* out =
       target.row(strip.y / options_.factor, strip.slice) + size_t{strip.x / options_.factor} * target_texel_bytes_;
   encoder_.encode(finished, texels, out);

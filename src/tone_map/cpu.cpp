@@ -164,7 +164,7 @@ void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels,
   const uint32_t channels = format_info(options.target).channels;
   if (channels == 3) return encode_row(options.target, rgba, count, texels);
   float* packed = s.stored.data();
-  if (channels == 4) return encoder.encode(encoder.finish(rgba, count, 1, packed), count, texels);
+  if (channels == 4) return encoder.encode(encoder.finish(rgba, count, {}, packed), count, texels);
   for (uint32_t i = 0; i < count; ++i) {
     packed[i * channels] = rgba[4 * i];
     if (channels == 2) packed[2 * i + 1] = rgba[4 * i + 3];

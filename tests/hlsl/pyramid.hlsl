@@ -25,6 +25,7 @@
 [[vk::constant_id(23)]] const uint STAGES = ONEPASS_STAGES_ALL;
 [[vk::constant_id(24)]] const uint WORKGROUP_SIZE = 256u;
 [[vk::constant_id(25)]] const uint BASE_REMAINDERS = 0u;
+[[vk::constant_id(26)]] const float ALPHA_UNIT = 1.0;
 [[vk::constant_id(19)]] const bool WINDOW_PAIRS = false;
 [[vk::constant_id(20)]] const bool SUBGROUP_POLLS = false;
 [[vk::constant_id(21)]] const uint MAX_POLLS = ONEPASS_DEFAULT_MAX_POLLS;
