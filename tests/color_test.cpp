@@ -62,6 +62,30 @@ TEST(Color, WhiteStaysWhiteAndThereAndBackIsTheSame) {
   }
 }
 
+// XYZ is measured light: a colour keeps its tristimulus values, whatever the white of the other primaries is.
+TEST(Color, XyzIsNotAdapted) {
+  for (const Chromaticities& other : {kRec709Chromaticities, kAces2065Chromaticities, kDisplayP3Chromaticities}) {
+    const auto definition = xyz_matrix(other);
+    ASSERT_TRUE(definition);
+    expect_near(matrix(other, kXyzChromaticities), *definition, 1e-12);
+    const ColorMatrix back = matrix(kXyzChromaticities, other);
+    for (size_t i = 0; i < 3; ++i) {
+      for (size_t j = 0; j < 3; ++j) {
+        double sum = 0;
+        for (size_t k = 0; k < 3; ++k) sum += back[i][k] * (*definition)[k][j];
+        EXPECT_NEAR(sum, i == j ? 1 : 0, 1e-12);
+      }
+    }
+  }
+  // OpenEXR files round E to six digits. Lindbloom, "RGB/XYZ Matrices": sRGB from XYZ.
+  const Chromaticities rounded{{1, 0}, {0, 1}, {0, 0}, {0.333333, 0.333333}};
+  expect_near(
+      matrix(rounded, kRec709Chromaticities),
+      {{{3.2404542, -1.5371385, -0.4985314}, {-0.9692660, 1.8760108, 0.0415560}, {0.0556434, -0.2040259, 1.0572252}}},
+      6e-4);
+  expect_near(matrix(kXyzChromaticities, kXyzChromaticities), {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 1e-12);
+}
+
 TEST(Color, WhatIsNoPrimariesIsRefused) {
   Chromaticities line = kRec709Chromaticities;
   line.blue = {0.47, 0.465};  // on the line from red to green

@@ -54,6 +54,10 @@ inline constexpr Chromaticities kAcesCgChromaticities{
 inline constexpr Chromaticities kAces2065Chromaticities{
     {0.7347, 0.2653}, {0.0, 1.0}, {0.0001, -0.0770}, {0.32168, 0.33767}};
 
+/// CIE XYZ itself: "red" is X, "green" Y, "blue" Z, white has X = Y = Z. Pixels are the colours that an instrument
+/// measures, not colours relative to a white.
+inline constexpr Chromaticities kXyzChromaticities{{1, 0}, {0, 1}, {0, 0}, {1.0 / 3, 1.0 / 3}};
+
 /// Whether all coordinates are equal to within 0.001. Files round: they store the same primaries with three to six
 /// digits.
 [[nodiscard]] ONEPASS_API bool same_chromaticities(const Chromaticities& a, const Chromaticities& b);
@@ -67,8 +71,9 @@ using ColorMatrix = std::array<std::array<double, 3>, 3>;
 [[nodiscard]] ONEPASS_API Result<ColorMatrix> xyz_matrix(const Chromaticities& primaries);
 
 /// The matrix from linear light in primaries `from` to primaries `to`. White maps to white: if the white points differ,
-/// the Bradford transform adapts the colours. Colours outside the target gamut get negative channels; nothing is
-/// clipped.
+/// the Bradford transform adapts the colours. If one of both is kXyzChromaticities (to within 0.001), nothing is
+/// adapted, because X = Y = Z is no white that a scene is seen under: the matrix is then that of xyz_matrix(), or its
+/// inverse. Colours outside the target gamut get negative channels; nothing is clipped.
 /// Source: B. Lindbloom, "Chromatic Adaptation"; ICC.1:2022, annex E.
 /// Errors: those of xyz_matrix().
 [[nodiscard]] ONEPASS_API Result<ColorMatrix> conversion_matrix(const Chromaticities& from, const Chromaticities& to);

@@ -183,6 +183,9 @@ Result<ColorMatrix> conversion_matrix(const Chromaticities& from, const Chromati
   if (!source) return source.error();
   const auto target = xyz_matrix(to);
   if (!target) return target.error();
+  // XYZ is measured light. An adaptation of its "white" would change the colours that the numbers mean.
+  const bool absolute = same_chromaticities(from, kXyzChromaticities) || same_chromaticities(to, kXyzChromaticities);
+  if (absolute) return multiply(inverse(*target), *source);
   return multiply(inverse(*target), multiply(adaptation(from.white, to.white), *source));
 }
 
