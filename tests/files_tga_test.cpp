@@ -105,7 +105,8 @@ TEST(FilesTga, PalettesOfEveryDepth) {
     std::vector<uint8_t> palette;
     Codes first, second;
   };
-  for (const Case& c : {Case{15, {0x00, 0x7C, 0x1F, 0x00}, {255, 0, 0, 255}, {0, 0, 255, 255}},
+  for (const Case& c : {Case{8, {40, 200}, {40, 40, 40, 255}, {200, 200, 200, 255}},
+                        {15, {0x00, 0x7C, 0x1F, 0x00}, {255, 0, 0, 255}, {0, 0, 255, 255}},
                         {16, {0x00, 0x7C, 0x1F, 0x00}, {255, 0, 0, 255}, {0, 0, 255, 255}},
                         {24, {3, 2, 1, 6, 5, 4}, {1, 2, 3, 255}, {4, 5, 6, 255}},
                         {32, {3, 2, 1, 9, 6, 5, 4, 8}, {1, 2, 3, 255}, {4, 5, 6, 255}}}) {
@@ -173,6 +174,20 @@ TEST(FilesTga, AlphaOfZeroEverywhereIsOpaqueUnlessDeclared) {
   spec.attributes = 3;
   EXPECT_EQ(codes_of(read_ok(spec)), (Codes{1, 2, 3, 0, 4, 5, 6, 0}));
   EXPECT_TRUE(read_ok(spec).warnings.empty());
+}
+
+TEST(FilesTga, ExtensionAreasOutsideTheFileAreWarnings) {
+  const Bytes good = make_tga({.width = 1, .height = 1, .bits = 32, .pixels = {1, 2, 3, 4}, .attributes = 3});
+  const size_t footer = good.size() - 26;
+  for (const uint32_t offset : {uint32_t{1}, get32(good, footer) + 1, uint32_t{0xffffffff}}) {
+    Bytes bytes = good;
+    set32(bytes, footer, offset);
+    const auto file = onepass::files::read_memory(bytes, "x.tga", {.color = Color::kLinear});
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_EQ(file->alpha, AlphaAssociation::kNone) << "eight attribute bits would be alpha, the header has none";
+    ASSERT_EQ(file->warnings.size(), 1U);
+    EXPECT_NE(file->warnings[0].find("at offset " + std::to_string(offset)), std::string::npos);
+  }
 }
 
 TEST(FilesTga, GammaIsAWarning) {

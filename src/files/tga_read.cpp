@@ -46,6 +46,7 @@ struct Header {
   size_t pixels_at = 0;
   uint32_t attributes_type = kUnknownType;  // of the extension area
   double gamma = 0;                         // of the extension area; 0: none
+  std::string warning;                      // on the extension area
 
   static constexpr uint32_t kUnknownType = 256;
   [[nodiscard]] size_t pixel_bytes() const { return div_up(bits, 8); }
@@ -68,8 +69,8 @@ Result<void> check_depths(const Source& source, const Header& header, uint32_t m
     if (map_type != 1) return bad_field(source, "colour map type", map_type, "1, which the image type needs");
     if (!one_of(header.bits, {8, 16}))
       return bad_field(source, "pixel depth", header.bits, "8 or 16 bits of a palette");
-    if (!one_of(header.palette_bits, {15, 16, 24, 32})) {
-      return bad_field(source, "colour map entry size", header.palette_bits, "15, 16, 24 or 32 bits");
+    if (!one_of(header.palette_bits, {8, 15, 16, 24, 32})) {
+      return bad_field(source, "colour map entry size", header.palette_bits, "8, 15, 16, 24 or 32 bits");
     }
     if (header.palette_length == 0) return bad_field(source, "colour map length", 0, "1 or more");
   } else if (header.kind == Kind::kGray) {
@@ -80,11 +81,17 @@ Result<void> check_depths(const Source& source, const Header& header, uint32_t m
   return {};
 }
 
-// Reads the extension area, if the file has a complete one.
+// Reads the extension area. One that is not where the footer says, or too short, does not change the pixels that every
+// other reader shows: it is a warning.
 void read_extension(const Source& source, Header& header) {
   if (!has_tga_footer(source.bytes)) return;
   const uint64_t at = load<uint32_t>(source.bytes, source.bytes.size() - kTgaFooterSize);
-  if (at == 0 || at + kExtensionSize > source.bytes.size() || load<uint16_t>(source.bytes, at) < kExtensionSize) return;
+  if (at == 0) return;
+  if (at < kTgaHeaderSize || at + kExtensionSize > source.bytes.size() - kTgaFooterSize ||
+      load<uint16_t>(source.bytes, at) < kExtensionSize) {
+    header.warning = "its extension area at offset " + std::to_string(at) + " is not whole and was not used";
+    return;
+  }
   header.attributes_type = byte_at(source.bytes, at + kAttributesType);
   const auto above = load<uint16_t>(source.bytes, at + kGamma);
   const auto below = load<uint16_t>(source.bytes, at + kGamma + 2);
@@ -299,6 +306,7 @@ Result<ImageFile> read_tga(const Source& source, const ReadOptions& options) {
   if (auto done = reader.read(); !done) return done.error();
 
   ImageFile file;
+  if (!header->warning.empty()) file.warnings.push_back(header->warning);
   if (alpha != AlphaAssociation::kNone && !reader.met_alpha() && header->attributes_type == Header::kUnknownType) {
     make_opaque(*image);
     alpha = AlphaAssociation::kNone;
@@ -310,7 +318,8 @@ Result<ImageFile> read_tga(const Source& source, const ReadOptions& options) {
   add_level(file, Type::kTga, std::move(*image));
   file.alpha = alpha;
   file.stored_channels = (header->kind == Kind::kGray ? 1 : 3) + (alpha != AlphaAssociation::kNone ? 1 : 0);
-  file.stored_bits = header->kind != Kind::kGray && header->colour_bits() < 24 ? 5 : 8;
+  file.stored_bits =
+      header->kind != Kind::kGray && (header->colour_bits() == 15 || header->colour_bits() == 16) ? 5 : 8;
   describe(file, std::move(encoding));
   return file;
 }
