@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "files/pixels.hpp"
 #include "files/writers.hpp"
@@ -157,6 +159,9 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   report.encoding = output_type(plan.options.output) == OutputType::kKtx2 ? "ktx2" : "exr";
   report.warnings = plan.tags.warnings;
   report.progress = reports.state();
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(plan.options.output, unknown);
+  if (!unknown) report.progress.bytes_written = bytes;
   return report;
 }
 
