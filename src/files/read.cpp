@@ -7,6 +7,7 @@
 
 #include "files/readers.hpp"
 #include "files/system.hpp"
+#include "files/url.hpp"
 #include "image/div_up.hpp"
 
 namespace onepass::files {
@@ -45,6 +46,7 @@ constexpr size_t kSignatureSize = kTgaHeaderSize;
 Error system_error(const Source& source, const char* what, int number) {
   const ErrorCode code = number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
   if (number == EISDIR) return source.error(code, "is a directory");
+  if (code == ErrorCode::kNotFound && is_url(source.name)) return source.error(code, kNotUrls);
   return source.error(code, number == ENOENT ? "no such file" : std::string(what) + ": " + std::strerror(number));
 }
 
@@ -246,6 +248,7 @@ Result<ImageFile> read_source(const Source& source, const ReadOptions& options) 
     }
     Result<ImageFile> file = read_type(source, type, options);
     if (!file) return file;
+    for (std::string& warning : file->warnings) warning = printable(warning, warning.size());
     if (auto done = convert(source, *file, options); !done) return done.error();
     return file;
   } catch (const std::bad_alloc&) {

@@ -15,19 +15,21 @@
 
 namespace onepass::files {
 
+/// `text`, which comes from a file, for a message: control characters and bytes that are not UTF-8 become "\\x1b", and
+/// what follows the first `most` bytes "...".
+std::string printable(std::string_view text, size_t most = 64);
+
 /// A file in memory, and its name for errors.
 struct Source {
   std::span<const std::byte> bytes;
   std::string_view name;
   uint64_t held = 0;  ///< Bytes that read() has allocated for the file itself; 0 if the caller owns them.
 
-  [[nodiscard]] Error error(ErrorCode code, std::string message) const {
-    return {code, std::move(message), std::string(name)};
+  [[nodiscard]] Error error(ErrorCode code, const std::string& message) const {
+    return {code, printable(message, message.size()), std::string(name)};
   }
-  [[nodiscard]] Error bad(std::string message) const { return error(ErrorCode::kBadData, std::move(message)); }
-  [[nodiscard]] Error unsupported(std::string message) const {
-    return error(ErrorCode::kUnsupported, std::move(message));
-  }
+  [[nodiscard]] Error bad(const std::string& message) const { return error(ErrorCode::kBadData, message); }
+  [[nodiscard]] Error unsupported(const std::string& message) const { return error(ErrorCode::kUnsupported, message); }
 };
 
 Result<ImageFile> read_png(const Source& source, const ReadOptions& options);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "files/url.hpp"
 #include "files/writers.hpp"
 
 namespace onepass::files {
@@ -23,7 +24,10 @@ Result<Target> open_target(const std::filesystem::path& path) {
   std::error_code ignored;
   target.directory = std::filesystem::absolute(path, ignored).parent_path();
   target.name = path.filename().string();
-  if (auto found = system::find_target(target); !found) return found.error();
+  if (auto found = system::find_target(target); !found) {
+    const std::string name = path.string();
+    return is_url(name) ? file_error(path, ErrorCode::kIo, "onepass writes files, not URLs") : found.error();
+  }
   return target;
 }
 

@@ -7,10 +7,29 @@
 #include <limits>
 #include <new>
 
+#include "files/readers.hpp"
+
 namespace onepass::files {
 namespace {
 
 int close_nothing(thandle_t /*client*/) { return 0; }
+
+// Replaces numbers that no file has: sizes and counts of damaged files, which libtiff prints after they have wrapped
+// around.
+std::string without_huge_numbers(const std::string& text) {
+  constexpr size_t kMostDigits = 15;
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t digits = std::min(text.find_first_not_of("0123456789", at), text.size()) - at;
+    if (digits > kMostDigits) {
+      out += "(an impossible number)";
+    } else {
+      out += text.substr(at, std::max<size_t>(digits, 1));
+    }
+    at += std::max<size_t>(digits, 1);
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -19,6 +38,7 @@ std::string TiffMessages::text(const Text& text) {
   for (char& c : out) {
     if (c == '\n' || c == '\r') c = ' ';
   }
+  out = printable(without_huge_numbers(out), out.size());
   while (!out.empty() && (out.back() == '.' || out.back() == '!' || out.back() == ' ')) out.pop_back();
   return out.empty() ? "damaged" : out;
 }

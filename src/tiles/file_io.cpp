@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "files/system.hpp"
+#include "files/url.hpp"
 #include "files/writers.hpp"
 #include "tiles/system.hpp"
 
@@ -37,6 +38,9 @@ Result<InputHandle> open_input(const std::filesystem::path& path) {
   file.handle = system::open_file(path, system::Access::kRead);
   const auto status = file.handle.valid() ? system::status(file.handle.number()) : std::nullopt;
   if (!status) {
+    if ((errno == ENOENT || errno == ENOTDIR) && files::is_url(path.string())) {
+      return files::file_error(path, ErrorCode::kNotFound, files::kNotUrls);
+    }
     return files::file_error(path, errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
                              std::string("cannot open it: ") + std::strerror(errno));
   }
