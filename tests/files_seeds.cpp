@@ -158,6 +158,17 @@ void add_hdr_and_ktx2(Seeds& seeds) {
                                              .orientation = {}}));
 }
 
+void add_pnm(Seeds& seeds) {
+  seeds.emplace_back("text_bits.pnm", bytes_of("P1 #c\n3 2\n101\n0 1 0"));
+  seeds.emplace_back("text_grey.pnm", bytes_of("P2\n3 2\n# a comment\n17\n0 5 17\n1 2 3"));
+  seeds.emplace_back("text_colour.pnm", bytes_of("P3 2 1 1023\n0 5 1023 1 2 3"));
+  seeds.emplace_back("bits.pnm", bytes_of("P4\n11 2\n\xa5\x40\x5a\x20"));
+  seeds.emplace_back("grey.pnm", bytes_of(std::string("P5\n2 2\n65535\n") + std::string("\0\1\2\3\4\5\6\7", 8)));
+  seeds.emplace_back("colour.pnm", bytes_of("P6\n2 1\n255\nabcdef"));
+  seeds.emplace_back("alpha.pnm",
+                     bytes_of("P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\n# c\nTUPLTYPE RGB_ALPHA\nENDHDR\nabcdefgh"));
+}
+
 void add_tga(Seeds& seeds) {
   const std::vector<uint8_t> bytes(64, 90);
   seeds.emplace_back(
@@ -273,6 +284,7 @@ std::vector<std::pair<std::string, Bytes>> seed_files() {
   add_exr_pictures(seeds);
   add_hdr_and_ktx2(seeds);
   add_tga(seeds);
+  add_pnm(seeds);
 #ifdef ONEPASS_HAS_LCMS
   add_inks(seeds);
 #endif

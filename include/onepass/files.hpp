@@ -1,5 +1,5 @@
-// files.hpp: reads and writes image files: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP and TGA (target
-// onepass::files).
+// files.hpp: reads and writes image files: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA and PNM
+// (target onepass::files).
 //
 // The core library reads no files; this library converts files to onepass::Image and back. Reading detects the type by
 // content, writing by extension. Every failure is an Error whose context is the file and whose message names the field
@@ -34,10 +34,11 @@
 
 namespace onepass::files {
 
-/// File types. kUnknown is the type of unrecognised content or extensions.
-enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, kTga };
+/// File types. kUnknown is the type of unrecognised content or extensions. kPnm: the files of Netpbm, which are PBM,
+/// PGM, PPM and PAM.
+enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, kTga, kPnm };
 
-/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA" or "unknown".
+/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA", "PNM" or "unknown".
 [[nodiscard]] ONEPASS_API std::string_view type_name(Type type);
 
 /// The type whose signature is at the start of `bytes`; the first 12 bytes of a file are enough. Only TGA has no
@@ -48,7 +49,7 @@ enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, 
 [[nodiscard]] ONEPASS_API Type type_of_content(std::span<const std::byte> bytes);
 
 /// The type that the extension of `path` stands for, in upper or lower case: .png, .jpg, .jpeg, .exr, .hdr, .pfm,
-/// .ktx2, .tif, .tiff, .webp, .tga.
+/// .ktx2, .tif, .tiff, .webp, .tga, .pnm, .pbm, .pgm, .ppm, .pam.
 [[nodiscard]] ONEPASS_API Type type_of_extension(const std::filesystem::path& path);
 
 /// The largest width and height in texels that is read or written. Larger sizes are refused before any allocation.
@@ -79,7 +80,10 @@ inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 enum class Color {
   kAuto,  ///< As the file states: by a chunk of PNG, an ICC profile, the format or descriptor of KTX2. Without a
           ///< statement integers of 8 bits and fewer are sRGB, and so are colours of PNG at any depth; other integers
-          ///< of more than 8 bits are linear. EXR, HDR, PFM and float TIFF are linear. PQ and HLG are not decoded.
+          ///< of more than 8 bits are linear. EXR, HDR, PFM and float TIFF are linear. PQ and HLG (PNG, KTX2) are
+          ///< decoded to the light of a display in floats, of which 1 is reference white, 203 cd/m^2 (ITU-R BT.2408):
+          ///< PQ up to 49.3, HLG, as a display of 1000 cd/m^2 shows it, up to 4.93. HDR: EXPOSURE and COLORCORR are
+          ///< divided out.
   kSrgb,  ///< sRGB-encoded, regardless of the file. An 8-bit KTX2 with one channel becomes kR8Srgb, with two kRG8Srgb,
           ///< with four kRGBA8Srgb; other KTX2 formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, regardless of the file: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
@@ -188,14 +192,13 @@ struct ImageFile {
                              ///< 15 and 16 bits: 5). KTX2: the widest channel. HDR, PFM: 32.
 
   /// Encoding of the values as the file states it, as a number of ITU-T H.273: 4 gamma 2.2, 8 linear, 13 sRGB, 16 PQ,
-  /// 18 HLG; 0 if it states none. PNG: cICP. KTX2: transferFunction of the descriptor. PQ and HLG are reported, not
-  /// decoded.
+  /// 18 HLG; 0 if it states none. PNG: cICP. KTX2: transferFunction of the descriptor.
   uint32_t transfer = 0;
 
   /// JPEG, WebP: EXIF orientation, 1 (upright) to 8; 1 if absent. TIFF: the tag Orientation, with the same numbers. It
   /// is reported, not applied. The origin of a TGA is applied.
   uint32_t exif_orientation = 1;
-  /// KTX2: the KTXorientation value, "rd" if absent. Reported, not applied.
+  /// KTX2: the KTXorientation value, "rd" if absent. Reported, not applied; KTXswizzle is applied.
   std::string ktx_orientation = "rd";
 
   std::string exr_part;                   ///< Name of the part read; empty for single-part files without a name.
@@ -203,7 +206,8 @@ struct ImageFile {
   std::vector<std::string> exr_channels;  ///< Names of all channels of the part read.
   Box data_window;     ///< EXR: that of the file; with Window::kDisplay, the display window. Others: the image.
   Box display_window;  ///< EXR: that of the file. Others: the image.
-  float pixel_aspect_ratio = 1;  ///< Width over height of a pixel. EXR: pixelAspectRatio. Others: 1.
+  float pixel_aspect_ratio =
+      1;  ///< Width over height of a pixel. EXR: pixelAspectRatio. HDR: 1 / PIXASPECT. Others: 1.
   std::shared_ptr<const ExrAttributes> exr_attributes;  ///< EXR: all attributes that can be passed on; may be null.
 
   /// Level 0.
@@ -217,11 +221,14 @@ struct ImageFile {
 /// a value above 2^24 is refused) of scanline and tiled parts; the result is half only if all channels read are half.
 /// Luminance and chroma become RGB: by the definition if all pixels have chroma; if chroma is subsampled 2x2, by
 /// OpenEXR's filters, which have half precision. Ripmaps, and mip-maps that round up, give their base. Deep parts and
-/// other subsampled channels are refused. HDR: RGB, becomes kRGBA32Sfloat; EXPOSURE and COLORCORR are not applied.
-/// PFM: grey or RGB, either byte order; becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied.
-/// KTX2: every onepass::Format; in addition R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT,
-/// and R32G32B32_SFLOAT, which become the RGBA format. Uncompressed or Zstandard; 2-D, array and cube, all levels.
-/// Other formats and supercompressions are refused by number.
+/// other subsampled channels are refused. HDR: RGBE or XYZE (kXyzChromaticities), pixels in any of the eight orders,
+/// flat or run-length coded, old or new; becomes kRGBA32Sfloat. Color::kAuto divides by EXPOSURE and COLORCORR;
+/// PRIMARIES are those of the image; other lines of the header are ignored. PFM: grey or RGB, either byte order;
+/// becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied. KTX2: every onepass::Format; in addition
+/// R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT, and R32G32B32_SFLOAT, which become the
+/// RGBA format. Uncompressed or Zstandard; 2-D, array and cube, all levels. Other formats and supercompressions are
+/// refused by number. KTXswizzle is applied; one and two channels become RGBA where it sets others. Parts that overlap,
+/// lie outside the file or contradict each other are refused.
 ///
 /// TIFF and BigTIFF: the first page, of strips or tiles, with interleaved or separate planes; unsigned integers of 1 to
 /// 16 bits (fewer than 8 are expanded to 8, 9 to 15 to 16) and of 32 bits (to floats, with 24 bits of precision),
@@ -232,8 +239,12 @@ struct ImageFile {
 /// other colour spaces are refused by tag and value.
 ///
 /// WebP: lossy or lossless; animations are refused. TGA: colour of 15, 16, 24 and 32 bits, grey, palettes, run-length
-/// coded or not, from any corner. The extension area defines the alpha. Without one, 8 attribute bits are alpha; if all
-/// of them are 0, the image is taken as opaque, with a warning.
+/// coded or not, from any corner; entries of palettes also of 8 bits. The extension area defines the alpha. Without
+/// one, 8 attribute bits are alpha; if all of them are 0, the image is taken as opaque, with a warning.
+///
+/// PNM: PBM, PGM and PPM, as text or binary, and PAM of grey or RGB, with or without alpha (straight). The largest
+/// value (maxval) is 1 to 65535; up to 255 values become 8 bits, above 16, rounded to nearest. Of several images the
+/// first is read, with a warning.
 ///
 /// CMYK becomes sRGB by the embedded ICC profile, relative colorimetric with black point compensation. Without a
 /// profile, or in a build without Little CMS, it becomes (1 - C)(1 - K), with a warning. It never has alpha. JPEG files
@@ -394,6 +405,25 @@ struct PngOptions {
 [[nodiscard]] ONEPASS_API Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image,
                                                  AlphaAssociation alpha = AlphaAssociation::kNone);
 
+/// Options of write_pnm().
+struct PnmOptions {
+  /// Alpha association of the given colours. PAM files hold straight colours; of others alpha is left out, and
+  /// kStraight colours are multiplied by it.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+  uint32_t bits = 0;  ///< 8 or 16; 0 = 16 for 16-bit UNORM, otherwise 8. A reduction of bits rounds to nearest.
+  /// Encoding of float and packed values, as in PngOptions.
+  Color color = Color::kAuto;
+};
+
+/// Writes a binary Netpbm file of one level and one slice; the extension of `path` states its kind: .pgm (grey, one
+/// channel), .ppm (RGB), .pam (grey, RGB, or RGB with alpha), .pnm (PGM or PPM). The largest value is 255 or 65535. The
+/// files cannot state how values are encoded; readers assume sRGB or BT.709.
+/// Errors: kUnsupported for several slices, for .pbm and for colours in .pgm; kInvalidArgument, kIo, kOutOfMemory.
+/// Threads: any number of calls at once, for different files.
+/// Source: Netpbm, pgm(5), ppm(5), pam(5).
+[[nodiscard]] ONEPASS_API Result<void> write_pnm(const std::filesystem::path& path, const ImageView& image,
+                                                 const PnmOptions& options = {});
+
 /// Lossless compressions of TIFF files.
 enum class TiffCompression { kNone, kLzw, kDeflate, kZstd };
 
@@ -475,17 +505,19 @@ struct JpegOptions {
 /// Options of write(), for each type that it can write.
 struct WriteOptions {
   /// Alpha association of the levels' colours for all types; overrides `alpha` in the options below. Types without
-  /// alpha (HDR, PFM, JPEG) hold the image blended over black. No value: nothing is converted.
+  /// alpha (HDR, PFM, JPEG, PGM, PPM) hold the image blended over black. No value: nothing is converted.
   std::optional<AlphaAssociation> alpha{};
   Ktx2Options ktx2{};
   ExrOptions exr{};
   PngOptions png{};
   TiffOptions tiff{};
   JpegOptions jpeg{};
+  PnmOptions pnm{};
 };
 
 /// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png, .tif, .tiff, .jpg, .jpeg,
-/// .hdr, .pfm (exactly one level). Errors: those of the writers; kUnsupported for other extensions.
+/// .hdr, .pfm, .pnm, .pgm, .ppm, .pam (exactly one level). Errors: those of the writers; kUnsupported for other
+/// extensions.
 [[nodiscard]] ONEPASS_API Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
                                              const WriteOptions& options = {});
 

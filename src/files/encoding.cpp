@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "files/icc.hpp"
 #include "files/pixels.hpp"
@@ -131,8 +132,11 @@ class Finder {
         take_linear();
         return true;
       case kSrgb:
-      case kPq:  // kept as stored; the caller decides
+        return true;
+      case kPq:
       case kHlg:
+        out_.srgb = false;
+        out_.signal = transfer == kPq ? HdrSignal::kPq : HdrSignal::kHlg;
         return true;
       default:
         out_.warnings.push_back("its transfer function of code " + std::to_string(transfer) + " is taken as sRGB");
@@ -180,15 +184,83 @@ class Finder {
   Encoding out_;
 };
 
-/// Linear light, 0 to 1, of a stored value.
+constexpr double kReferenceWhite = 203;  // cd/m2: BT.2408, section 2.1
+
+/// Display light of a PQ signal, in units of reference white: SMPTE ST 2084, equation 4.1.
+double pq_light(double code) {
+  constexpr double kM1 = 2610.0 / 16384, kM2 = 2523.0 / 4096 * 128;
+  constexpr double kC1 = 3424.0 / 4096, kC2 = 2413.0 / 4096 * 32, kC3 = 2392.0 / 4096 * 32;
+  const double power = std::pow(code, 1 / kM2);
+  return 10000 / kReferenceWhite * std::pow(std::max(power - kC1, 0.0) / (kC2 - kC3 * power), 1 / kM1);
+}
+
+/// Scene light, 0 to 1, of an HLG signal: BT.2100, table 5, inverse OETF.
+double hlg_scene(double code) {
+  constexpr double kA = 0.17883277, kB = 1 - 4 * kA;
+  const double c = 0.5 - kA * std::log(4 * kA);
+  return code <= 0.5 ? code * code / 3 : (std::exp((code - c) / kA) + kB) / 12;
+}
+
+/// Turns the scene light of HLG into display light: the OOTF of BT.2100, table 5, for a peak of 1000 cd/m2.
+class HlgDisplay {
+ public:
+  explicit HlgDisplay(const Chromaticities& primaries) {
+    if (const auto xyz = xyz_matrix(primaries)) weights_ = (*xyz)[1];
+  }
+  void show(float* colours, uint32_t count) const {
+    constexpr double kPeak = 1000, kGamma = 1.2;
+    double luminance = count > 0 ? colours[0] : 0;
+    if (count == 3) luminance = weights_[0] * colours[0] + weights_[1] * colours[1] + weights_[2] * colours[2];
+    const double factor = kPeak / kReferenceWhite * std::pow(std::max(luminance, 0.0), kGamma - 1);
+    for (uint32_t c = 0; c < count; ++c) colours[c] = static_cast<float>(factor * colours[c]);
+  }
+
+ private:
+  std::array<double, 3> weights_{0.2627, 0.6780, 0.0593};  // of BT.2020
+};
+
+/// Linear light of a stored value, 0 to 1; of HLG the scene light.
 float decode(const Encoding& encoding, size_t channel, double code) {
   if (encoding.linear) return static_cast<float>(code);
   if (encoding.srgb) return static_cast<float>(srgb_to_linear(code));
+  if (std::isnan(code)) return static_cast<float>(code);
+  const double inside = std::clamp(code, 0.0, 1.0);
+  if (encoding.signal == HdrSignal::kPq) return static_cast<float>(pq_light(inside));
+  if (encoding.signal == HdrSignal::kHlg) return static_cast<float>(hlg_scene(inside));
   const std::vector<float>& curve = encoding.curves[channel];
-  const double place = std::clamp(code, 0.0, 1.0) * (kCurveSamples - 1);
+  const double place = inside * (kCurveSamples - 1);
   const auto below = std::min(static_cast<size_t>(place), kCurveSamples - 2);
   const double share = place - static_cast<double>(below);
   return static_cast<float>((1 - share) * curve[below] + share * curve[below + 1]);
+}
+
+/// Whether all channels have one curve.
+bool has_one_curve(const Encoding& encoding) {
+  return encoding.linear || encoding.srgb || encoding.signal != HdrSignal::kNone;
+}
+
+template <typename Code>
+void decode_codes(const Image& codes, const Encoding& encoding, Image& light) {
+  const uint32_t channels = format_info(codes.format()).channels;
+  const uint32_t colours = std::min(channels, 3U);
+  constexpr size_t kMost = std::numeric_limits<Code>::max();
+  std::array<std::vector<float>, 3> tables;
+  const size_t distinct = has_one_curve(encoding) ? 1 : colours;
+  for (size_t c = 0; c < distinct; ++c) {
+    tables[c].resize(kMost + 1);
+    for (size_t code = 0; code <= kMost; ++code) {
+      tables[c][code] = decode(encoding, c, static_cast<double>(code) / static_cast<double>(kMost));
+    }
+  }
+  const HlgDisplay display(encoding.primaries);
+  const auto* code = reinterpret_cast<const Code*>(codes.data());
+  auto* value = reinterpret_cast<float*>(light.data());
+  const size_t texels = size_t{codes.size().width} * codes.size().height * codes.slices();
+  for (size_t i = 0; i < texels; ++i, code += channels, value += channels) {
+    for (size_t c = 0; c < colours; ++c) value[c] = tables[distinct == 1 ? 0 : c][code[c]];
+    if (encoding.signal == HdrSignal::kHlg) display.show(value, colours);
+    if (channels == 4) value[3] = static_cast<float>(code[3] / static_cast<double>(kMost));
+  }
 }
 
 }  // namespace
@@ -198,11 +270,13 @@ Encoding encoding_of(const ColorTags& tags, const ReadOptions& options, bool gra
   if (options.color == Color::kAuto) return out;
   out.linear = options.color == Color::kLinear;
   out.srgb = !out.linear;
+  out.signal = HdrSignal::kNone;
   out.warnings.clear();  // they concern a curve that is not used
   return out;
 }
 
 void recode(Image& image, const Encoding& encoding) {
+  ONEPASS_ASSERT(encoding.signal == HdrSignal::kNone);
   if (encoding.linear || encoding.srgb) return;
   const uint32_t channels = format_info(image.format()).channels;
   const uint32_t colours = std::min(channels, 3U);
@@ -219,24 +293,18 @@ void recode(Image& image, const Encoding& encoding) {
   }
 }
 
+bool becomes_float(const Encoding& encoding, uint32_t bits) {
+  return encoding.signal != HdrSignal::kNone || (bits > 8 && !encoding.linear);
+}
+
 Result<Image> decode_wide(const Source& source, const Image& codes, const Encoding& encoding) {
-  const uint32_t channels = format_info(codes.format()).channels;
-  const uint32_t colours = std::min(channels, 3U);
-  std::array<std::vector<float>, 3> tables;
-  const size_t distinct = encoding.linear || encoding.srgb ? 1 : colours;
-  for (size_t c = 0; c < distinct; ++c) {
-    tables[c].resize(65536);
-    for (size_t code = 0; code < 65536; ++code)
-      tables[c][code] = decode(encoding, c, static_cast<double>(code) / 65535);
-  }
-  Result<Image> light = create_image(source, float_format(channels), codes.size(), codes.slices());
+  const FormatInfo& info = format_info(codes.format());
+  Result<Image> light = create_image(source, float_format(info.channels), codes.size(), codes.slices());
   if (!light) return light;
-  const auto* code = reinterpret_cast<const uint16_t*>(codes.data());
-  auto* value = reinterpret_cast<float*>(light->data());
-  const size_t texels = size_t{codes.size().width} * codes.size().height * codes.slices();
-  for (size_t i = 0; i < texels; ++i, code += channels, value += channels) {
-    for (size_t c = 0; c < colours; ++c) value[c] = tables[distinct == 1 ? 0 : c][code[c]];
-    if (channels == 4) value[3] = static_cast<float>(code[3] / 65535.0);
+  if (info.bytes_per_texel == info.channels) {
+    decode_codes<uint8_t>(codes, encoding, *light);
+  } else {
+    decode_codes<uint16_t>(codes, encoding, *light);
   }
   return light;
 }
@@ -246,13 +314,15 @@ Result<Image> decode_floats(const Source& source, const Image& codes, const Enco
   const uint32_t width = codes.size().width;
   Result<Image> light = create_image(source, float_format(channels), codes.size(), codes.slices());
   if (!light) return light;
+  const uint32_t colours = std::min(channels, 3U);
+  const HlgDisplay display(encoding.primaries);
   std::vector<float> texels(size_t{4} * width);
   for (uint32_t slice = 0; slice < codes.slices(); ++slice) {
     for (uint32_t y = 0; y < codes.size().height; ++y) {
       decode_row(codes.format(), codes.view().row(y, slice), width, texels.data());
-      for (size_t i = 0; i < texels.size(); ++i) {
-        const size_t channel = i % 4;
-        if (channel < std::min(channels, 3U)) texels[i] = decode(encoding, channel, texels[i]);
+      for (size_t i = 0; i < texels.size(); i += 4) {
+        for (size_t c = 0; c < colours; ++c) texels[i + c] = decode(encoding, c, texels[i + c]);
+        if (encoding.signal == HdrSignal::kHlg) display.show(&texels[i], colours);
       }
       encode_row(light->format(), texels.data(), width, light->view().row(y, slice));
     }

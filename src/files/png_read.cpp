@@ -201,7 +201,7 @@ Result<void> check_png_memory(const Source& source, const ReadOptions& options, 
   const uint64_t height = layout.height;
   uint64_t bytes =
       image_bytes(stored, width, height) + kDecoderBytes + 3 * (8 * width + 64) + sizeof(png_bytep) * height;
-  if (decoded) {
+  if (decoded) {  // the table has 256 or 65536 floats
     bytes += image_bytes(float_format(format_info(stored).channels), width, height) + 65536 * sizeof(float);
   }
   bytes += 2 * layout.icc_size + icc_bytes(layout.icc_size);  // libpng's, our copy, and reading it
@@ -229,9 +229,11 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   Encoding encoding = encoding_of(tags_of(layout), options, layout.gray);
   const bool linear = encoding.linear;
   const Format narrow = layout.gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
-  // 16-bit values that are not linear are decoded to 32-bit floats below.
-  const Format format = layout.wide ? unorm16_format(layout.gray ? 1 : 4) : linear ? narrow : with_srgb(narrow);
-  if (auto fine = check_png_memory(source, options, layout, format, layout.wide && !linear); !fine) return fine.error();
+  const bool floats = becomes_float(encoding, layout.stored_bits);
+  const Format format = layout.wide        ? unorm16_format(layout.gray ? 1 : 4)
+                        : linear || floats ? narrow
+                                           : with_srgb(narrow);
+  if (auto fine = check_png_memory(source, options, layout, format, floats); !fine) return fine.error();
   Result<Image> image = create_image(source, format, {layout.width, layout.height});
   if (!image) return image.error();
   const size_t row_bytes = image->view().row_stride;
@@ -240,7 +242,7 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   for (uint32_t y = 0; y < layout.height; ++y) rows[y] = reinterpret_cast<png_bytep>(image->view().row(y));
   if (!read_pixels(decoder, rows.data())) return damaged(source, decoder);
 
-  if (layout.wide && !linear) {
+  if (floats) {
     image = decode_wide(source, *image, encoding);
     if (!image) return image.error();
   } else {

@@ -61,7 +61,7 @@ Result<void> fill(const Source& source, int file, Buffer& buffer, size_t count) 
 Error not_an_image(const Source& source) {
   return source.bad(source.bytes.empty()
                         ? "the file is empty"
-                        : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP or TGA file");
+                        : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA or PNM file");
 }
 
 // TGA files have no signature: without a footer a file is TGA if its header is possible and its name has the extension.
@@ -161,6 +161,8 @@ Result<ImageFile> read_type(const Source& source, Type type, const ReadOptions& 
       return read_webp(source, options);
     case Type::kTga:
       return read_tga(source, options);
+    case Type::kPnm:
+      return read_pnm(source, options);
     case Type::kUnknown:
       break;
   }
@@ -189,6 +191,8 @@ std::string_view type_name(Type type) {
       return "WebP";
     case Type::kTga:
       return "TGA";
+    case Type::kPnm:
+      return "PNM";
     case Type::kUnknown:
       break;
   }
@@ -227,6 +231,9 @@ Type type_of_content(std::span<const std::byte> bytes) {
   const auto at = [&](size_t i) { return i < bytes.size() ? std::to_integer<char>(bytes[i]) : '\0'; };
   const bool space = at(2) == ' ' || (at(2) >= '\t' && at(2) <= '\r');
   if (at(0) == 'P' && (at(1) == 'F' || at(1) == 'f') && space) return Type::kPfm;
+  // "P1" to "P6", then white space or a comment; "P7" and a line end, for "P7 332" is another format.
+  if (at(0) == 'P' && at(1) >= '1' && at(1) <= '6' && (space || at(2) == '#')) return Type::kPnm;
+  if (at(0) == 'P' && at(1) == '7' && at(2) == '\n') return Type::kPnm;
   return has_tga_footer(bytes) ? Type::kTga : Type::kUnknown;
 }
 

@@ -41,6 +41,7 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_webp(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_tga(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_pnm(const Source& source, const ReadOptions& options);
 
 /// Whether `bytes` end like a TGA file of version 2.
 bool has_tga_footer(std::span<const std::byte> bytes);

@@ -56,6 +56,11 @@ Result<void> write_single(const std::filesystem::path& path, std::span<const Ima
     jpeg.alpha = options.alpha.value_or(jpeg.alpha);
     return write_jpeg(path, levels.front(), jpeg);
   }
+  if (type == Type::kPnm) {
+    PnmOptions pnm = options.pnm;
+    pnm.alpha = options.alpha.value_or(pnm.alpha);
+    return write_pnm(path, levels.front(), pnm);
+  }
   PngOptions png = options.png;
   png.alpha = options.alpha.value_or(png.alpha);
   return write_png(path, levels.front(), png);
@@ -96,6 +101,9 @@ Type type_of_extension(const std::filesystem::path& path) {
   if (extension == ".tif" || extension == ".tiff") return Type::kTiff;
   if (extension == ".webp") return Type::kWebp;
   if (extension == ".tga") return Type::kTga;
+  for (const char* pnm : {".pnm", ".pbm", ".pgm", ".ppm", ".pam"}) {
+    if (extension == pnm) return Type::kPnm;
+  }
   return Type::kUnknown;
 }
 
@@ -116,6 +124,7 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
     case Type::kPfm:
     case Type::kJpeg:
     case Type::kTiff:
+    case Type::kPnm:
       return write_single(path, levels, options);
     case Type::kWebp:
     case Type::kTga:
@@ -124,7 +133,7 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
   }
   return file_error(path, ErrorCode::kUnsupported,
                     "cannot write files with the extension \"" + path.extension().string() +
-                        "\"; .ktx2, .exr, .png, .tif, .jpg, .hdr and .pfm are possible");
+                        "\"; .ktx2, .exr, .png, .tif, .jpg, .hdr, .pfm, .ppm, .pgm and .pam are possible");
 }
 
 }  // namespace onepass::files
