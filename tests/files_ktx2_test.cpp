@@ -178,15 +178,92 @@ TEST(FilesKtx2, DescriptorsSayHowValuesAreEncoded) {
     ASSERT_TRUE(onepass::files::write_ktx2(directory / "x.ktx2", std::span(&level, 1)));
     Bytes bytes = load(directory / "x.ktx2");
     const uint32_t descriptor = get32(bytes, 48);
-    for (const auto& [code, transfer] : {std::pair(1, 8U), {2, 13U}, {10, 16U}, {9, 18U}, {0, 0U}}) {
+    for (const auto& [code, transfer] : {std::pair(1, 8U), {2, 13U}, {10, 16U}, {9, 18U}, {4, 4U}, {0, 0U}, {13, 0U}}) {
       bytes[descriptor + 14] = static_cast<std::byte>(code);
       const auto file = read(bytes);
       ASSERT_TRUE(file) << file.error().text();
       EXPECT_EQ(file->transfer, transfer);
-      EXPECT_EQ(file->base().format, code == 2 ? encoded : format);
+      const bool decoded = transfer == 16 || transfer == 18 || transfer == 4;
+      EXPECT_EQ(file->base().format, code == 2 ? encoded : decoded ? Format::kR32Sfloat : format);
+      EXPECT_EQ(file->warnings.size(), code == 13 ? 1U : 0U) << "a number that is not known";
       EXPECT_EQ(read(bytes, Color::kLinear)->base().format, format);
     }
   }
+}
+
+// The descriptor of R8G8B8A8_UNORM: linear, BT.709.
+Bytes rgba8_descriptor() {
+  Bytes bytes;
+  for (const uint32_t word : {92U, 0U, 2U | 88U << 16, 1U | 1U << 8 | 1U << 16, 0U, 4U, 0U}) put32(bytes, word);
+  for (uint32_t c = 0; c < 4; ++c) {
+    for (const uint32_t word : {c * 8 | 7U << 16 | (c == 3 ? 15U : c) << 24, 0U, 0U, 255U}) put32(bytes, word);
+  }
+  return bytes;
+}
+
+TEST(FilesKtx2, DescriptorsMustFitSrgbFormats) {
+  Ktx2Spec spec{.vk_format = 43, .levels = {numbers(4)}, .descriptor = rgba8_descriptor()};
+  const auto linear = read(make_ktx2(spec));
+  ASSERT_FALSE(linear);
+  EXPECT_NE(linear.error().message.find("transfer function 1, but vkFormat 43 is sRGB-encoded"), std::string::npos);
+  spec.descriptor[14] = std::byte{2};
+  EXPECT_TRUE(read(make_ktx2(spec)));
+}
+
+TEST(FilesKtx2, SwizzlesAreApplied) {
+  struct Case {
+    uint32_t vk_format;
+    const char* swizzle;
+    Format format;
+    Bytes stored, expected;
+    onepass::AlphaAssociation alpha;
+  };
+  const auto b = [](std::initializer_list<int> values) {
+    Bytes bytes;
+    for (const int value : values) bytes.push_back(static_cast<std::byte>(value));
+    return bytes;
+  };
+  using enum onepass::AlphaAssociation;
+  for (const Case& c : {Case{37, "bgra", Format::kRGBA8Unorm, b({1, 2, 3, 4}), b({3, 2, 1, 4}), kStraight},
+                        {43, "bgra", Format::kRGBA8Srgb, b({1, 2, 3, 4}), b({3, 2, 1, 4}), kStraight},
+                        {37, "a011", Format::kRGBA8Unorm, b({1, 2, 3, 4}), b({4, 0, 255, 255}), kNone},
+                        {37, "rgb1", Format::kRGBA8Unorm, b({1, 2, 3, 4}), b({1, 2, 3, 255}), kNone},
+                        {23, "bgr1", Format::kRGBA8Unorm, b({1, 2, 3}), b({3, 2, 1, 255}), kNone},
+                        {23, "rgbg", Format::kRGBA8Unorm, b({1, 2, 3}), b({1, 2, 3, 2}), kStraight},
+                        {16, "rrrg", Format::kRGBA8Unorm, b({1, 2}), b({1, 1, 1, 2}), kStraight},
+                        {16, "gr01", Format::kRGBA8Unorm, b({1, 2}), b({2, 1, 0, 255}), kNone},
+                        {9, "000r", Format::kRGBA8Unorm, b({7}), b({0, 0, 0, 7}), kStraight},
+                        {9, "rrr1", Format::kR8Unorm, b({7}), b({7}), kNone},
+                        {9, "r001", Format::kR8Unorm, b({7}), b({7}), kNone},
+                        {16, "rgba", Format::kRG8Unorm, b({1, 2}), b({1, 2}), kNone},
+                        {70, "000r", Format::kRGBA16Unorm, b({7, 9}), b({0, 0, 0, 0, 0, 0, 7, 9}), kStraight},
+                        {76, "rrr0", Format::kRGBA16Sfloat, b({1, 60}), b({1, 60, 1, 60, 1, 60, 0, 0}), kStraight}}) {
+    for (const uint32_t scheme : {0U, 2U}) {
+      const auto file = read(make_ktx2(
+          {.vk_format = c.vk_format, .supercompression = scheme, .levels = {c.stored}, .swizzle = c.swizzle}));
+      ASSERT_TRUE(file) << c.vk_format << " " << c.swizzle << ": " << file.error().text();
+      EXPECT_EQ(file->base().format, c.format) << c.swizzle;
+      EXPECT_TRUE(same(file->levels[0], c.expected)) << c.vk_format << " " << c.swizzle;
+      EXPECT_EQ(file->alpha, c.alpha) << c.vk_format << " " << c.swizzle;
+    }
+  }
+  const auto message = [&](uint32_t vk_format, size_t bytes, const char* swizzle) {
+    const auto file = read(make_ktx2({.vk_format = vk_format, .levels = {Bytes(bytes)}, .swizzle = swizzle}));
+    return file ? std::string() : file.error().message;
+  };
+  EXPECT_EQ(message(16, 2, "rgab"), "KTX2: KTXswizzle is \"rgab\", but vkFormat 16 has no a");
+  EXPECT_EQ(message(23, 3, "rga1"), "KTX2: KTXswizzle is \"rga1\", but vkFormat 23 has no a");
+  EXPECT_EQ(message(37, 4, "rgbx"), "KTX2: KTXswizzle is \"rgbx\", not four of r, g, b, a, 0 and 1");
+  EXPECT_EQ(message(37, 4, "rgb"), "KTX2: KTXswizzle is \"rgb\", not four of r, g, b, a, 0 and 1");
+  EXPECT_EQ(message(126, 4, "0001"), "KTX2: KTXswizzle is \"0001\", which depth cannot have");
+}
+
+TEST(FilesKtx2, OrientationsThatDoNotExistAreWarnings) {
+  const auto file = read(make_ktx2({.vk_format = 9, .levels = {numbers(1)}, .orientation = "up\x1b"}));
+  ASSERT_TRUE(file) << file.error().text();
+  EXPECT_EQ(file->ktx_orientation, "rd");
+  ASSERT_EQ(file->warnings.size(), 1U);
+  EXPECT_NE(file->warnings[0].find("up\\x1b"), std::string::npos);
 }
 
 // A valid file with one 32- or 64-bit field replaced.
@@ -200,8 +277,15 @@ struct Damage {
 };
 
 TEST(FilesKtx2, DamagedFieldsAreNamed) {
-  const Bytes good = make_ktx2({.vk_format = 37, .width = 8, .height = 4, .levels = {numbers(128), numbers(32)}});
-  ASSERT_TRUE(read(good));
+  // 128: descriptor, 220: one pair of 20 bytes, 240: level 0, 384: level 1.
+  const Bytes good = make_ktx2({.vk_format = 37,
+                                .width = 8,
+                                .height = 4,
+                                .levels = {numbers(128), numbers(32)},
+                                .swizzle = "rgba",
+                                .descriptor = rgba8_descriptor()});
+  ASSERT_TRUE(read(good)) << read(good).error().text();
+  ASSERT_EQ(get64(good, 80), 240U);
   const std::vector<Damage> cases = {
       {"format unknown", 12, 147, false, ErrorCode::kUnsupported, "vkFormat is 147"},
       {"format undefined", 12, 0, false, ErrorCode::kUnsupported, "vkFormat is 0"},
@@ -214,6 +298,29 @@ TEST(FilesKtx2, DamagedFieldsAreNamed) {
       {"3-D", 28, 2, false, ErrorCode::kUnsupported, "pixelDepth is 2"},
       {"layers", 32, 0xffffffff, false, ErrorCode::kUnsupported, "layerCount is 4294967295"},
       {"layers beyond the file", 32, 60000, false, ErrorCode::kBadData, "byteLength"},
+      {"type size", 16, 2, false, ErrorCode::kBadData, "typeSize is 2, not the 1 of vkFormat 37"},
+      {"type size 0", 16, 0, false, ErrorCode::kBadData, "typeSize is 0"},
+      {"descriptor outside", 48, 0xffffffff, false, ErrorCode::kBadData, "data format descriptor is 92 bytes"},
+      {"descriptor length", 52, 0xffffffff, false, ErrorCode::kBadData, "data format descriptor is 4294967295 bytes"},
+      {"descriptor shorter", 52, 88, false, ErrorCode::kBadData, "dfdTotalSize 92, but dfdByteLength is 88"},
+      {"descriptor in the header", 48, 40, false, ErrorCode::kBadData, "overlaps the level index"},
+      {"pairs outside", 56, 0xfffffff0, false, ErrorCode::kBadData, "key/value data is 20 bytes"},
+      {"pairs length", 60, 0xfffffff0, false, ErrorCode::kBadData, "key/value data is 4294967280 bytes"},
+      {"pairs over the descriptor", 56, 130, false, ErrorCode::kBadData, "overlaps the data format descriptor"},
+      {"global data", 72, 8, true, ErrorCode::kBadData, "sgdByteLength is 8"},
+      {"level in nothing", 80, 0, true, ErrorCode::kBadData, "level 0 at offset 0 overlaps the level index"},
+      {"level in the header", 80, 80, true, ErrorCode::kBadData, "level 0 at offset 80 overlaps the level index"},
+      {"level not aligned", 80, 1, true, ErrorCode::kBadData, "starts at offset 1, not at a multiple of 4"},
+      {"level in a level", 104, 244, true, ErrorCode::kBadData, "level 1 at offset 244 overlaps level 0"},
+      {"uncompressed length", 96, 127, true, ErrorCode::kBadData, "uncompressedByteLength 127 without compression"},
+      {"descriptor's total", 128, 96, false, ErrorCode::kBadData, "dfdTotalSize 96"},
+      {"vendor", 132, 1, false, ErrorCode::kBadData, "basic block"},
+      {"block beyond", 136, 2 | 104 << 16, false, ErrorCode::kBadData, "a basic block, of 104 bytes"},
+      {"samples", 136, 2 | 72 << 16, false, ErrorCode::kBadData, "3 samples, but vkFormat 37 has 4 channels"},
+      {"bytes of a texel", 148, 3, false, ErrorCode::kBadData, "bytesPlane0 3"},
+      {"pair too long", 220, 17, false, ErrorCode::kBadData, "a pair of the key/value data has 17 bytes, 16 are left"},
+      {"pair of nothing", 220, 0, false, ErrorCode::kBadData, "has 0 bytes"},
+      {"key without end", 232, 0x6262626262626262, true, ErrorCode::kBadData, "has no end"},
       {"faces", 36, 3, false, ErrorCode::kBadData, "faceCount is 3"},
       {"cube not square", 36, 6, false, ErrorCode::kBadData, "a cube of 8x4 faces"},
       {"levels", 40, 5, false, ErrorCode::kBadData, "levelCount is 5"},

@@ -338,6 +338,17 @@ Bytes make_jpeg_of_253_scans(uint32_t width, uint32_t height, std::span<const ui
 
 // KTX2 and HDR --------------------------------------------------------------------------------------------------------
 
+namespace {
+
+// Bytes of the units of a format's texels, by VkFormat: 8, 16 and 32 bits, packed formats 32.
+uint32_t ktx2_type_size(uint32_t vk_format) {
+  if (vk_format >= 70 && vk_format <= 97) return 2;
+  if (vk_format == 124) return 2;  // D16
+  return (vk_format >= 51 && vk_format <= 69) || vk_format >= 98 ? 4 : 1;
+}
+
+}  // namespace
+
 Bytes make_ktx2(const Ktx2Spec& spec) {
   std::vector<Bytes> stored = spec.levels;
   if (spec.supercompression == 2) {
@@ -348,8 +359,10 @@ Bytes make_ktx2(const Ktx2Spec& spec) {
     }
   }
   Bytes key_values;
-  if (!spec.orientation.empty()) {
-    const Bytes pair = bytes_of(std::string("KTXorientation") + '\0' + spec.orientation + '\0');
+  for (const auto& [key, value] :
+       {std::pair<std::string, std::string>{"KTXorientation", spec.orientation}, {"KTXswizzle", spec.swizzle}}) {
+    if (value.empty()) continue;
+    const Bytes pair = bytes_of(key + '\0' + value + '\0');
     put32(key_values, static_cast<uint32_t>(pair.size()));
     key_values.insert(key_values.end(), pair.begin(), pair.end());
     while (key_values.size() % 4 != 0) key_values.push_back(std::byte{0});
@@ -357,23 +370,28 @@ Bytes make_ktx2(const Ktx2Spec& spec) {
   Bytes bytes = bytes_of(std::string_view("\xab\x4b\x54\x58\x20\x32\x30\xbb\x0d\x0a\x1a\x0a", 12));
   const auto index_end = static_cast<uint32_t>(80 + 24 * stored.size());
   const auto levels = static_cast<uint32_t>(stored.size());
-  for (const uint32_t value : {spec.vk_format, 1U, spec.width, spec.height, spec.depth, spec.layers, spec.faces, levels,
-                               spec.supercompression, 0U, 0U, index_end, static_cast<uint32_t>(key_values.size())}) {
+  const auto descriptor = static_cast<uint32_t>(spec.descriptor.size());
+  for (const uint32_t value : {spec.vk_format, ktx2_type_size(spec.vk_format), spec.width, spec.height, spec.depth,
+                               spec.layers, spec.faces, levels, spec.supercompression, descriptor > 0 ? index_end : 0U,
+                               descriptor, index_end + descriptor, static_cast<uint32_t>(key_values.size())}) {
     put32(bytes, value);
   }
   put64(bytes, 0);
   put64(bytes, 0);
-  // The base is stored first, contrary to custom: readers must follow the level index.
-  uint64_t offset = (index_end + key_values.size() + 15) / 16 * 16;
+  // The base is stored first, contrary to custom: readers must follow the level index. 48: a multiple of every texel.
+  constexpr uint64_t kAlignment = 48;
+  const auto aligned = [](uint64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; };
+  uint64_t offset = aligned(index_end + descriptor + key_values.size());
   for (size_t n = 0; n < stored.size(); ++n) {
     put64(bytes, offset);
     put64(bytes, stored[n].size());
     put64(bytes, spec.levels[n].size());
-    offset += (stored[n].size() + 15) / 16 * 16;
+    offset += aligned(stored[n].size());
   }
+  bytes.insert(bytes.end(), spec.descriptor.begin(), spec.descriptor.end());
   bytes.insert(bytes.end(), key_values.begin(), key_values.end());
   for (const Bytes& level : stored) {
-    bytes.resize((bytes.size() + 15) / 16 * 16);
+    bytes.resize(aligned(bytes.size()));
     bytes.insert(bytes.end(), level.begin(), level.end());
   }
   return bytes;

@@ -133,6 +133,8 @@ struct Ktx2Spec {
   uint32_t supercompression = 0;  // 2: compresses `levels` by Zstandard
   std::vector<Bytes> levels{};
   std::string orientation{};  // empty: none stored
+  std::string swizzle{};      // likewise
+  Bytes descriptor{};         // likewise
 };
 Bytes make_ktx2(const Ktx2Spec& spec);
 

@@ -44,12 +44,13 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_pfm_test.cpp
   ${FILES_TESTS_DIR}/files_png_test.cpp
   ${FILES_TESTS_DIR}/files_pnm_test.cpp
+  ${FILES_TESTS_DIR}/files_signal_test.cpp
   ${FILES_TESTS_DIR}/files_statement_test.cpp
   ${FILES_TESTS_DIR}/files_tga_test.cpp
   ${FILES_OPTIONAL_TESTS})
 target_link_libraries(files_tests PRIVATE files_support)
 foreach(group
-    "a;atomic;atomic_posix;cmyk;errors;errors_posix;hdr;ktx2;links;pfm;pnm" "b;exr_header;exr_picture;jpeg;jpeg_write"
+    "a;atomic;atomic_posix;cmyk;errors;errors_posix;hdr;ktx2;links;pfm;pnm;signal" "b;exr_header;exr_picture;jpeg;jpeg_write"
     "c;exr;png;tga;tiff;tiff_write" "d;tiff_errors;color" "e;webp;profile;statement")
   list(POP_FRONT group name)
   list(TRANSFORM group REPLACE "(.+)" "${FILES_TESTS_DIR}/files_\\1_test.cpp")

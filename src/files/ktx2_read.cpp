@@ -1,205 +1,59 @@
 // ktx2_read.cpp: reads KTX2 files: all levels of uncompressed formats, stored or Zstandard-compressed.
 //
-// The VkFormat determines the format, the data format descriptor only the encoding of values. Every offset and length
-// is checked against the file, and every length against the size of its level, before anything is allocated.
+// ktx2_header.hpp finds and checks the parts. A level is then decompressed, expanded to RGBA, decoded and swizzled, as
+// far as the file needs it.
 #include <zstd.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "files/ktx2_format.hpp"
+#include "files/encoding.hpp"
+#include "files/ktx2_header.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
-#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
 
-using ktx2::Offset;
+using ktx2::Expansion;
+using ktx2::Header;
+using ktx2::Level;
 
-// A Zstandard block of 128 KiB of one value takes 4 bytes.
-constexpr uint64_t kZstdRatio = 32768;
-
-// Two sRGB-encoded channels. No image format has them: they are read as R8G8_UNORM and decoded to float.
-
-constexpr size_t kMaxKeyValueLength = size_t{1} << 20;
-
-// Longer values of KTXorientation are truncated: valid ones have 1 to 3 letters.
-constexpr size_t kMaxOrientation = 64;
-
-// Memory of the lists of levels and the orientation.
+// Memory of the lists of levels and the key/value data.
 constexpr uint64_t kSmallBytes = 8192;
 
-// A stored format that is expanded to RGBA. `order`: the stored channel for each of R, G, B and A.
-struct Expansion {
-  uint32_t vk_format;
-  Format format;
-  uint32_t channels;       // stored
-  uint32_t channel_bytes;  // 1, 2 or 4
-  std::array<uint8_t, 4> order;
-  uint32_t opaque;  // stored value of alpha 1, if the file has no alpha
+// How levels change after they are read.
+struct LevelSteps {
+  bool srgb = false;                 // decode sRGB values of a format without sRGB counterpart
+  std::optional<Encoding> encoding;  // decode values of another transfer function
+  std::string_view swizzle;          // empty: none
+  [[nodiscard]] bool decodes() const { return srgb || encoding.has_value(); }
 };
 
-constexpr std::array<Expansion, 9> kExpansions = {{
-    {23, Format::kRGBA8Unorm, 3, 1, {0, 1, 2, 3}, 0xff},           // R8G8B8_UNORM
-    {29, Format::kRGBA8Srgb, 3, 1, {0, 1, 2, 3}, 0xff},            // R8G8B8_SRGB
-    {30, Format::kRGBA8Unorm, 3, 1, {2, 1, 0, 3}, 0xff},           // B8G8R8_UNORM
-    {36, Format::kRGBA8Srgb, 3, 1, {2, 1, 0, 3}, 0xff},            // B8G8R8_SRGB
-    {44, Format::kRGBA8Unorm, 4, 1, {2, 1, 0, 3}, 0},              // B8G8R8A8_UNORM
-    {50, Format::kRGBA8Srgb, 4, 1, {2, 1, 0, 3}, 0},               // B8G8R8A8_SRGB
-    {84, Format::kRGBA16Unorm, 3, 2, {0, 1, 2, 3}, 0xffff},        // R16G16B16_UNORM
-    {90, Format::kRGBA16Sfloat, 3, 2, {0, 1, 2, 3}, 0x3c00},       // R16G16B16_SFLOAT
-    {106, Format::kRGBA32Sfloat, 3, 4, {0, 1, 2, 3}, 0x3f800000},  // R32G32B32_SFLOAT
-}};
-
-struct Header {
-  uint32_t vk_format = 0;
-  uint32_t width = 0;
-  uint32_t height = 0;
-  uint32_t layers = 0;  // as stored: 0 for no array
-  uint32_t faces = 0;
-  uint32_t levels = 0;
-  uint32_t supercompression = 0;
-  uint32_t slices = 0;
-  Format format = Format::kUndefined;    // of the image, before options.color
-  const Expansion* expansion = nullptr;  // null if stored texels need no expansion
-  uint32_t stored_texel = 0;             // bytes
-  uint32_t stored_channels = 0;
-};
-
-struct Level {
-  Extent size;
-  uint64_t length = 0;  // bytes of its pixels after decompression
-  std::span<const std::byte> bytes;
-};
-
-Extent level_extent(const Header& header, uint32_t level) {
-  return {std::max(1U, header.width >> level), std::max(1U, header.height >> level)};
-}
-
-const char* supercompression_name(uint32_t scheme) {
-  switch (scheme) {
-    case 1:
-      return " (Basis Universal, BasisLZ)";
-    case 3:
-      return " (ZLIB)";
-    default:
-      return "";
-  }
-}
-
-Result<void> find_format(const Source& source, Header& header) {
-  const FormatInfo& info = format_info(static_cast<Format>(header.vk_format));
-  if (ktx2::has_file_form(info) && !info.blue_first) {
-    header.format = info.format;
-    header.stored_texel = info.bytes_per_texel;
-    header.stored_channels = info.channels;
-    return {};
-  }
-  const auto* found = std::find_if(kExpansions.begin(), kExpansions.end(),
-                                   [&](const Expansion& entry) { return entry.vk_format == header.vk_format; });
-  if (found == kExpansions.end()) {
-    return source.unsupported("KTX2: vkFormat is " + std::to_string(header.vk_format) +
-                              (header.vk_format == 0 ? " (undefined)" : "") + ", which is not supported");
-  }
-  header.expansion = found;
-  header.format = found->format;
-  header.stored_texel = found->channels * found->channel_bytes;
-  header.stored_channels = found->channels;
-  return {};
-}
-
-// Checks the fields against each other and against the supported values.
-Result<void> check_header(const Source& source, Header& header, uint32_t depth) {
-  if (depth != 0) {
-    return source.unsupported("KTX2: pixelDepth is " + std::to_string(depth) + "; 3-D images are not supported");
-  }
-  if (header.width != 0 && header.height == 0) {
-    return source.unsupported("KTX2: pixelHeight is 0; 1-D images are not supported");
-  }
-  if (auto fine = check_size(source, header.width, header.height); !fine) return fine;
-  if (header.faces != 1 && header.faces != ktx2::kFaces) {
-    return source.bad("KTX2: faceCount is " + std::to_string(header.faces) + ", not 1 or 6");
-  }
-  if (header.faces == ktx2::kFaces && header.width != header.height) {
-    return source.bad("KTX2: a cube of " + size_text(header.width, header.height) + " faces");
-  }
-  const uint64_t slices = uint64_t{std::max(1U, header.layers)} * header.faces;
-  if (slices > kMaxSlices) {
-    return source.unsupported("KTX2: layerCount is " + std::to_string(header.layers) + ", more than " +
-                              std::to_string(kMaxSlices) + " slices");
-  }
-  header.slices = static_cast<uint32_t>(slices);
-  if (header.levels == 0) header.levels = 1;  // "to be generated when loaded"
-  if (header.levels > 1 && std::max(header.width, header.height) >> (std::min(header.levels, 32U) - 1) == 0) {
-    return source.bad("KTX2: levelCount is " + std::to_string(header.levels) + ", too many for " +
-                      size_text(header.width, header.height));
-  }
-  if (header.supercompression != ktx2::kNoSupercompression && header.supercompression != ktx2::kZstd) {
-    return source.unsupported("KTX2: supercompressionScheme is " + std::to_string(header.supercompression) +
-                              supercompression_name(header.supercompression) + "; none and Zstandard are possible");
-  }
-  return find_format(source, header);
-}
-
-Result<Header> read_header(const Source& source) {
-  if (source.bytes.size() < Offset::kLevelIndex + ktx2::kLevelEntrySize)
-    return source.bad("KTX2: the header is truncated");
-  const auto number = [&](Offset offset) { return load<uint32_t>(source.bytes, offset); };
-  Header header{.vk_format = number(Offset::kVkFormat),
-                .width = number(Offset::kPixelWidth),
-                .height = number(Offset::kPixelHeight),
-                .layers = number(Offset::kLayerCount),
-                .faces = number(Offset::kFaceCount),
-                .levels = number(Offset::kLevelCount),
-                .supercompression = number(Offset::kSupercompression)};
-  if (auto fine = check_header(source, header, number(Offset::kPixelDepth)); !fine) return fine.error();
-  if (source.bytes.size() < Offset::kLevelIndex + ktx2::kLevelEntrySize * header.levels) {
-    return source.bad("KTX2: the level index is truncated");
-  }
-  return header;
-}
-
-// The level's entry in the index, checked, with its bytes.
-Result<Level> find_level(const Source& source, const Header& header, uint32_t n) {
-  const std::string name = "KTX2: level " + std::to_string(n);
-  const size_t entry = Offset::kLevelIndex + ktx2::kLevelEntrySize * n;
-  const auto offset = load<uint64_t>(source.bytes, entry);
-  const auto length = load<uint64_t>(source.bytes, entry + 8);
-  const auto uncompressed = load<uint64_t>(source.bytes, entry + 16);
-  Level level{.size = level_extent(header, n), .bytes = {}};
-  // At most 2^16 * 2^16 texels * 2^16 slices * 2^4 bytes: no overflow.
-  level.length = uint64_t{level.size.width} * level.size.height * header.slices * header.stored_texel;
-  if (offset > source.bytes.size() || length > source.bytes.size() - offset) {
-    return source.bad(name + " is " + std::to_string(length) + " bytes at offset " + std::to_string(offset) +
-                      ", beyond the end of the file: truncated or damaged");
-  }
-  level.bytes = source.bytes.subspan(offset, length);
-  const bool stored = header.supercompression == ktx2::kNoSupercompression;
-  const uint64_t claimed = stored ? length : uncompressed;
-  if (claimed != level.length) {
-    return source.bad(name + (stored ? " has byteLength " : " has uncompressedByteLength ") + std::to_string(claimed) +
-                      ", not the " + std::to_string(level.length) + " of " +
-                      size_text(level.size.width, level.size.height) + " in " + std::to_string(header.slices) +
-                      " slices");
-  }
-  if (!stored && level.length / kZstdRatio > length) {
-    return source.bad(name + ": " + std::to_string(level.length) + " bytes cannot fit in " + std::to_string(length) +
-                      ": truncated or damaged");
-  }
-  return level;
+// The format of a level with a swizzle: `format`, unless that lacks channels that the swizzle sets.
+Format swizzled_format(Format format, std::string_view swizzle) {
+  const FormatInfo& info = format_info(format);
+  if (info.channels == 4 || (info.channels == 3 && swizzle[3] == '1')) return format;
+  if (info.packed) return Format::kRGBA16Sfloat;
+  if (info.type == ChannelType::kSrgb) return Format::kRGBA8Srgb;
+  const uint32_t bytes = info.bytes_per_texel / info.channels;
+  if (info.type == ChannelType::kFloat) return bytes == 2 ? Format::kRGBA16Sfloat : Format::kRGBA32Sfloat;
+  return bytes == 2 ? Format::kRGBA16Unorm : Format::kRGBA8Unorm;
 }
 
 // Checks the peak of memory: all levels and slices as returned; for one level at a time the decompressed bytes before
-// expansion, or the expanded level before decoding with a row of floats; and Zstandard's memory to decompress in one
-// step, which needs no window besides the target.
+// expansion, the expanded level before decoding with a row of floats, or the level before its swizzle with two rows;
+// and Zstandard's memory to decompress in one step, which needs no window besides the target.
 Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options, const Header& header,
-                               std::span<const Level> levels, Format format, bool decoded) {
+                               std::span<const Level> levels, Format format, const LevelSteps& steps) {
   constexpr uint64_t kDecoderBytes = uint64_t{192} << 10;
   const bool packed = header.supercompression == ktx2::kZstd;
-  const Format result = decoded ? float_format(format_info(format).channels) : format;
+  const bool decoded = steps.decodes();
+  const Format stored = decoded ? float_format(format_info(format).channels) : format;
+  const Format result = steps.swizzle.empty() ? stored : swizzled_format(stored, steps.swizzle);
   uint64_t all = 0;
   uint64_t beside = 0;
   for (const Level& level : levels) {
@@ -207,8 +61,11 @@ Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options,
     all += bytes_in(result);
     const uint64_t expanding = header.expansion != nullptr && packed ? level.length : 0;
     const uint64_t decoding = decoded ? bytes_in(format) + uint64_t{16} * level.size.width : 0;
+    const uint64_t swizzling = steps.swizzle.empty() ? 0 : bytes_in(stored) + uint64_t{32} * level.size.width;
     // Decompressed bytes are freed before decoding starts, and the decoded level is allocated only then.
+    // The swizzled level is allocated after the decoded one, when nothing else is left.
     beside = std::max(beside, decoded ? std::max(decoding, bytes_in(format) + expanding) : expanding);
+    beside = std::max(beside, swizzling);
   }
   const std::string what = "KTX2: an image of " + size_text(header.width, header.height) + " pixels, " +
                            std::to_string(header.levels) + " levels, " + std::to_string(header.slices) + " slices";
@@ -271,45 +128,72 @@ Result<Image> read_level(const Source& source, const Header& header, const Level
   return image;
 }
 
-// The value of KTXorientation; "rd" if there is none or the key/value data is damaged, which does not affect the
-// pixels.
-std::string orientation(const Source& source) {
-  const size_t offset = load<uint32_t>(source.bytes, Offset::kKvdOffset);
-  const size_t length = load<uint32_t>(source.bytes, Offset::kKvdLength);
-  if (offset > source.bytes.size() || length > source.bytes.size() - offset || length > kMaxKeyValueLength) return "rd";
-  std::string_view data(reinterpret_cast<const char*>(source.bytes.data()) + offset, length);
-  constexpr std::string_view kKey{"KTXorientation\0", 15};
-  while (data.size() > 4) {
-    uint32_t size = 0;
-    std::memcpy(&size, data.data(), 4);
-    data.remove_prefix(4);
-    if (size > data.size()) break;
-    std::string_view pair = data.substr(0, size);
-    if (pair.starts_with(kKey)) {
-      pair.remove_prefix(kKey.size());
-      return std::string(pair.substr(0, std::min(pair.find('\0'), kMaxOrientation)));
-    }
-    data.remove_prefix(std::min<size_t>(round_up(size_t{size}, 4), data.size()));
-  }
-  return "rd";
+// The light of values with another transfer function than sRGB; no value if they are linear or sRGB. KTX2 has no place
+// for a curve: 8-bit values, too, become floats.
+std::optional<Encoding> encoding_in(const ktx2::Contents& contents, const ReadOptions& options) {
+  const uint32_t transfer = contents.descriptor.transfer;
+  if (options.color != Color::kAuto || transfer <= 2 || transfer == 8 || transfer == 13) return std::nullopt;
+  const ColorTags tags{.code_points = {{2, static_cast<uint8_t>(transfer)}}};
+  Encoding encoding = encoding_of(tags, options, contents.header.stored_channels < 3);
+  if (const auto primaries = ktx2::primaries_of(contents.descriptor.primaries)) encoding.primaries = *primaries;
+  return encoding;
 }
 
-// Colour fields in the basic block of the data format descriptor; zeros if they are unspecified or damaged.
-struct DescriptorBytes {
-  uint32_t primaries = 0;
-  uint32_t transfer = 0;  // by ITU-T H.273
-  bool premultiplied = false;
-};
+Result<Image> swizzled(const Source& source, const Image& level, std::string_view swizzle) {
+  const Format format = swizzled_format(level.format(), swizzle);
+  Result<Image> out = create_image(source, format, level.size(), level.slices());
+  if (!out) return out;
+  const uint32_t width = level.size().width;
+  std::vector<float> from(size_t{4} * width);
+  std::vector<float> to(from.size());
+  for (uint32_t slice = 0; slice < level.slices(); ++slice) {
+    for (uint32_t y = 0; y < level.size().height; ++y) {
+      decode_row(level.format(), level.view().row(y, slice), width, from.data());
+      for (size_t i = 0; i < to.size(); ++i) {
+        const char letter = swizzle[i % 4];
+        const size_t channel = std::string_view("rgba").find(letter);
+        to[i] = channel == std::string_view::npos ? static_cast<float>(letter - '0') : from[i - i % 4 + channel];
+      }
+      encode_row(format, to.data(), width, out->view().row(y, slice));
+    }
+  }
+  return out;
+}
 
-DescriptorBytes descriptor_of(const Source& source) {
-  constexpr size_t kPrimaries = 13;  // after the total size, two words of the basic block, and the model
-  constexpr size_t kFlags = 15;
-  const size_t offset = load<uint32_t>(source.bytes, Offset::kDfdOffset);
-  if (offset > source.bytes.size() || source.bytes.size() - offset <= kFlags) return {};
-  const auto at = [&](size_t place) { return std::to_integer<uint32_t>(source.bytes[offset + place]); };
-  return {.primaries = at(kPrimaries),
-          .transfer = ktx2::code_point_of_transfer(at(kPrimaries + 1)),
-          .premultiplied = (at(kFlags) & ktx2::kFlagPremultiplied) != 0};
+Result<Image> make_level(const Source& source, const Header& header, const Level& level, Format format,
+                         const LevelSteps& steps) {
+  Result<Image> image = read_level(source, header, level, format);
+  if (image && steps.srgb) image = decoded_from_srgb(image->view());
+  if (image && steps.encoding) image = decode_floats(source, *image, *steps.encoding);
+  if (image && !steps.swizzle.empty()) image = swizzled(source, *image, steps.swizzle);
+  if (!image) return source.error(image.error().code, image.error().message);
+  return image;
+}
+
+// What the file states, for the caller.
+void describe_file(const ktx2::Contents& contents, uint32_t stored_bits, ImageFile& file) {
+  const Header& header = contents.header;
+  file.cube = header.faces == ktx2::kFaces;
+  file.array = header.layers > 0;
+  file.zstd = header.supercompression == ktx2::kZstd;
+  file.stored_channels = header.stored_channels;
+  file.stored_bits = stored_bits;
+  file.ktx_orientation = contents.key_values.orientation;
+  file.warnings = contents.key_values.warnings;
+  file.transfer = contents.descriptor.transfer;
+  if (file.transfer == 0 && contents.descriptor.stored_transfer > 1) {
+    file.warnings.push_back("its transfer function of number " + std::to_string(contents.descriptor.stored_transfer) +
+                            " in the descriptor is not known and is taken as linear");
+  }
+  if (const auto primaries = ktx2::primaries_of(contents.descriptor.primaries)) {
+    file.primaries = *primaries;
+    file.says_primaries = true;
+  }
+  const std::string& swizzle = contents.key_values.swizzle;
+  const bool plain = ktx2::is_identity(swizzle, header.stored_channels);
+  if (plain ? header.stored_channels == 4 : swizzle[3] != '1') {
+    file.alpha = contents.descriptor.premultiplied ? AlphaAssociation::kPremultiplied : AlphaAssociation::kStraight;
+  }
 }
 
 uint32_t widest_channel(Format format) {
@@ -322,50 +206,35 @@ uint32_t widest_channel(Format format) {
 }  // namespace
 
 Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
-  Result<Header> header = read_header(source);
-  if (!header) return header.error();
-  const DescriptorBytes descriptor = descriptor_of(source);
+  const Result<ktx2::Contents> contents = ktx2::read_contents(source);
+  if (!contents) return contents.error();
+  const Header& header = contents->header;
   // Of the UNORM formats only those of 8 bits have an sRGB counterpart; others are decoded to float.
-  const bool unorm = format_info(header->format).type == ChannelType::kUnorm;
-  const bool says_srgb = descriptor.transfer == 13 && unorm;
+  const bool unorm = format_info(header.format).type == ChannelType::kUnorm;
+  const bool says_srgb = contents->descriptor.transfer == 13 && unorm;
   const bool srgb = options.color == Color::kSrgb || (options.color == Color::kAuto && says_srgb);
-  Format format = header->format;
+  Format format = header.format;
   if (options.color == Color::kLinear) format = without_srgb(format);
   if (srgb) format = with_srgb(format);
-  const bool decode = srgb && format_info(format).type != ChannelType::kSrgb;
+  LevelSteps steps{.srgb = srgb && format_info(format).type != ChannelType::kSrgb,
+                   .encoding = encoding_in(*contents, options)};
+  const std::string& swizzle = contents->key_values.swizzle;
+  if (!ktx2::is_identity(swizzle, header.stored_channels)) steps.swizzle = swizzle;
 
-  std::vector<Level> levels;
-  for (uint32_t n = 0; n < header->levels; ++n) {
-    Result<Level> level = find_level(source, *header, n);
-    if (!level) return level.error();
-    levels.push_back(*level);
+  if (auto fine = check_ktx2_memory(source, options, header, contents->levels, format, steps); !fine) {
+    return fine.error();
   }
-  if (auto fine = check_ktx2_memory(source, options, *header, levels, format, decode); !fine) return fine.error();
   ImageFile file;
-  for (const Level& level : levels) {
-    Result<Image> image = read_level(source, *header, level, format);
-    if (image && decode) image = decoded_from_srgb(image->view());
-    if (!image) return source.error(image.error().code, image.error().message);
+  for (const Level& level : contents->levels) {
+    Result<Image> image = make_level(source, header, level, format, steps);
+    if (!image) return image.error();
     if (file.levels.empty()) {
       file = single_level(Type::kKtx2, std::move(*image));
     } else {
       file.levels.push_back(std::move(*image));
     }
   }
-  file.cube = header->faces == ktx2::kFaces;
-  file.array = header->layers > 0;
-  file.zstd = header->supercompression == ktx2::kZstd;
-  file.stored_channels = header->stored_channels;
-  file.stored_bits = widest_channel(header->format);
-  file.ktx_orientation = orientation(source);
-  file.transfer = descriptor.transfer;
-  if (const auto primaries = ktx2::primaries_of(descriptor.primaries)) {
-    file.primaries = *primaries;
-    file.says_primaries = true;
-  }
-  if (header->stored_channels == 4) {
-    file.alpha = descriptor.premultiplied ? AlphaAssociation::kPremultiplied : AlphaAssociation::kStraight;
-  }
+  describe_file(*contents, widest_channel(header.format), file);
   return file;
 }
 

@@ -15,6 +15,9 @@ class MemoryRows final : public RowSource {
     const FormatInfo& info = format_info(base.format);
     size_ = base.size;
     tags_.warnings = file_.warnings;
+    if (file_.ktx_orientation != "rd") {
+      tags_.warnings.push_back("its KTXorientation \"" + file_.ktx_orientation + "\" is not applied");
+    }
     // Four channels without alpha are three with a filler.
     const bool filler = info.channels == 4 && file_.alpha == AlphaAssociation::kNone && file_.stored_channels <= 3;
     layout_.channels = filler ? 3 : info.channels;
