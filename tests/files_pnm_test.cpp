@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "files_support.hpp"
 
@@ -248,6 +249,15 @@ TEST(FilesPnm, FloatsAreEncodedAndAlphaIsApplied) {
   const std::string wide = tail(written(*half, "x.ppm", {.bits = 16}), 6);
   const auto expected = static_cast<int>(std::lround(65535 * srgb_encode(0.25)));
   EXPECT_NEAR((static_cast<uint8_t>(wide[0]) << 8) | static_cast<uint8_t>(wide[1]), expected, 1);
+}
+
+TEST(FilesPnm, SixteenBitGreyIsLinear) {
+  EXPECT_EQ(read_ok("P5 1 1 65535\n" + raw({0x12, 0x34}), Color::kAuto).base().format, Format::kR16Unorm);
+  auto image = Image::create(Format::kR32Sfloat, {1, 1});
+  const float value = 0.25F;
+  std::memcpy(image->data(), &value, sizeof value);
+  const std::string file = written(*image, "x.pgm", {.bits = 16});
+  EXPECT_EQ(file.substr(file.size() - 2), std::string("\x40\x00", 2));
 }
 
 TEST(FilesPnm, WrittenFilesAreReadUnchanged) {

@@ -79,8 +79,8 @@ inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 /// Alpha is always linear; it is 1 if the file has none. Linear reading keeps stored values unchanged, bit for bit.
 enum class Color {
   kAuto,  ///< As the file states: by a chunk of PNG, an ICC profile, the format or descriptor of KTX2. Without a
-          ///< statement integers of 8 bits and fewer are sRGB, and so are colours of PNG at any depth; other integers
-          ///< of more than 8 bits are linear. EXR, HDR, PFM and float TIFF are linear. PQ and HLG (PNG, KTX2) are
+          ///< statement integers of 8 bits and fewer are sRGB, and so are colours of PNG and PNM at any depth; other
+          ///< integers of more than 8 bits are linear. EXR, HDR, PFM and float TIFF are linear. PQ and HLG (PNG, KTX2) are
           ///< decoded to the light of a display in floats, of which 1 is reference white, 203 cd/m^2 (ITU-R BT.2408):
           ///< PQ up to 49.3, HLG, as a display of 1000 cd/m^2 shows it, up to 4.93. HDR: EXPOSURE and COLORCORR are
           ///< divided out.
@@ -411,7 +411,7 @@ struct PnmOptions {
   /// kStraight colours are multiplied by it.
   AlphaAssociation alpha = AlphaAssociation::kNone;
   uint32_t bits = 0;  ///< 8 or 16; 0 = 16 for 16-bit UNORM, otherwise 8. A reduction of bits rounds to nearest.
-  /// Encoding of float and packed values, as in PngOptions.
+  /// Encoding of float and packed values, as in PngOptions. kAuto: sRGB, but linear for 16-bit grey, as it is read.
   Color color = Color::kAuto;
 };
 

@@ -295,7 +295,10 @@ Result<ImageFile> read_pnm(const Source& source, const ReadOptions& options) {
   if (!header) return header.error();
   if (auto fine = check_header(source, *header, scanner.position()); !fine) return fine.error();
   const bool wide = header->largest > 255;
-  Encoding encoding = encoding_of({}, options, header->gray());
+  // As in PNG: colours are encoded at any depth, grey of more than 8 bits is mostly a measurement.
+  ColorTags tags;
+  tags.numbers = wide && header->gray();
+  Encoding encoding = encoding_of(tags, options, header->gray());
   const bool floats = becomes_float(encoding, wide ? 16 : 8);
   const Format format = wide ? unorm16_format(header->gray() ? 1 : 4) : unorm8_format(header->gray(), encoding.linear);
   uint64_t bytes = image_bytes(format, header->width, header->height) + 4 * header->row_samples() + kSmallBytes;
