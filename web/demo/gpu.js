@@ -1,13 +1,53 @@
-// gpu.js: the device, drawing textures to canvases, times of passes.
+// gpu.js: the device, whether it can present textures, drawing textures to canvases, times of passes.
 import { deviceDescriptor } from '../src/index.js';
 
 /** Requests a device, or throws a sentence that says what is needed. */
 export async function openDevice() {
   const need = 'This page needs WebGPU: Chrome or Edge 113, Safari 26 or Firefox 141 and newer, on a page served from localhost or by https.';
   if (!navigator.gpu) throw new Error(need);
-  const adapter = await navigator.gpu.requestAdapter();
-  if (!adapter) throw new Error(`${need} This browser has it, but found no graphics adapter that it may use.`);
-  return adapter.requestDevice(deviceDescriptor(adapter));
+  // After a loss the browser may need a moment to start its graphics process again.
+  for (const wait of [0, 300, 1000, 3000]) {
+    await new Promise((resolve) => { setTimeout(resolve, wait); });
+    const adapter = await navigator.gpu.requestAdapter();
+    if (adapter) return { device: await adapter.requestDevice(deviceDescriptor(adapter)), software: adapter.info?.isFallbackAdapter || adapter.info?.architecture === 'swiftshader' };
+  }
+  throw new Error(`${need} This browser has it, but found no graphics adapter that it may use.`);
+}
+
+/**
+ * Whether a device can show a texture on a canvas: draws one, on a device of its own, which may be lost over it, and looks
+ * at the pixels.
+ */
+export async function canPresent() {
+  try {
+    const adapter = await navigator.gpu.requestAdapter();
+    const device = await adapter.requestDevice();
+    let failed = false;
+    device.lost.then(() => { failed = true; });
+    device.addEventListener('uncapturederror', () => { failed = true; });
+    const canvas = document.createElement('canvas');
+    canvas.width = 8;
+    canvas.height = 8;
+    canvas.className = 'probe';
+    document.body.append(canvas);
+    const context = canvas.getContext('webgpu');
+    context.configure({ device, format: navigator.gpu.getPreferredCanvasFormat(), alphaMode: 'opaque' });
+    const encoder = device.createCommandEncoder();
+    encoder.beginRenderPass({
+      colorAttachments: [{ view: context.getCurrentTexture().createView(), loadOp: 'clear', clearValue: [0, 1, 0, 1], storeOp: 'store' }],
+    }).end();
+    device.queue.submit([encoder.finish()]);
+    await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+    await device.queue.onSubmittedWorkDone();
+    const copy = new OffscreenCanvas(8, 8).getContext('2d');
+    copy.drawImage(canvas, 0, 0);
+    const [red, green] = copy.getImageData(4, 4, 1, 1).data;
+    canvas.remove();
+    device.destroy();
+    return !failed && green > 200 && red < 50;
+  } catch {
+    return false;
+  }
 }
 
 const drawCode = `
@@ -54,12 +94,12 @@ struct Shape { size: vec2u, width: u32, channels: u32, unused: vec4u }
   return vec4f(colour * colour, 1.0);
 }`;
 
-/** Draws textures to canvases. */
+/** Draws textures to canvases. `copies`: fills them by copies, where the device cannot present textures. */
 export class Painter {
-  constructor(device) {
+  constructor(device, copies) {
     this.device = device;
-    // ?copy: canvases are filled by copies, for browsers whose software driver cannot present textures.
-    this.copies = new URL(location.href).searchParams.has('copy');
+    this.copies = copies;
+    this.copied = Promise.resolve();  // when all copies have arrived
     this.format = this.copies ? 'rgba8unorm' : navigator.gpu.getPreferredCanvasFormat();
     this.draw = this.#pipeline(drawCode);
     this.spectrum = this.#pipeline(spectrumCode);
@@ -105,12 +145,17 @@ export class Painter {
     const copy = this.copies ? this.device.createBuffer({ size: pitch * height, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST }) : null;
     if (copy) encoder.copyTextureToBuffer({ texture: target }, { buffer: copy, bytesPerRow: pitch }, [width, height]);
     this.device.queue.submit([encoder.finish()]);
-    if (copy) this.copied = this.#copy(context, target, copy, pitch);
+    if (copy) this.copied = Promise.all([this.copied, this.#copy(context, target, copy, pitch)]);
   }
 
   async #copy(context, texture, buffer, pitch) {
     const { width, height } = texture;
-    await buffer.mapAsync(GPUMapMode.READ);
+    try {
+      await buffer.mapAsync(GPUMapMode.READ);
+    } catch {
+      return;  // the device is lost, which the page hears of
+    }
+    if (context.canvas.width !== width || context.canvas.height !== height) return;  // it shows something else by now
     const bytes = new Uint8ClampedArray(buffer.getMappedRange());
     const image = context.createImageData(width, height);
     for (let y = 0; y < height; ++y) image.data.set(bytes.subarray(y * pitch, y * pitch + 4 * width), 4 * y * width);

@@ -1,6 +1,7 @@
-// scene.js: images as textures of linear light in half floats: files, and a sample scene that is computed.
+// scene.js: pictures of linear light in half floats: files, and a sample scene that is computed. A picture is
+// {name, width, height, texels, original: [width, height]}; it survives the device that shows it.
 
-const mostTexels = 1600;  // longest side; larger images are reduced on loading
+const mostTexels = 1600;  // longest side; larger pictures are reduced on loading
 
 /** Bits of a positive float as a half float. */
 function halfOf(value) {
@@ -11,19 +12,28 @@ function halfOf(value) {
   return Math.min(0x7BFF, ((exponent + 15) << 10) + Math.round((value / 2 ** exponent - 1) * 1024));
 }
 
-/** A texture of linear light from floats, three a texel. */
-function textureOf(device, width, height, light) {
+/** A picture of linear light in floats, three a texel. */
+function pictureOf(name, width, height, light, original = [width, height]) {
   const texels = new Uint16Array(4 * width * height);
   for (let i = 0; i < width * height; ++i) {
     for (let c = 0; c < 3; ++c) texels[4 * i + c] = halfOf(light[3 * i + c]);
     texels[4 * i + 3] = 0x3C00;
   }
+  return { name, width, height, texels, original };
+}
+
+/** The texture of a picture. */
+export function upload(device, { width, height, texels }) {
   const texture = device.createTexture({
     size: [width, height], format: 'rgba16float', usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
   });
   device.queue.writeTexture({ texture }, texels, { bytesPerRow: 8 * width }, [width, height]);
   return texture;
 }
+
+/** A picture in words: its size, and the original one where it was reduced. */
+export const describe = ({ name, width, height, original: [w, h] }) =>
+  `${name}, ${w === width && h === height ? `${w}×${h}` : `${w}×${h}, reduced to ${width}×${height}: this page shows at most ${mostTexels} texels a side`}`;
 
 /** Reads Radiance HDR. Throws an error with a reason. */
 export function readHdr(bytes) {
@@ -39,10 +49,12 @@ export function readHdr(bytes) {
   for (let text = line(); text !== ''; text = line()) {
     if (text.startsWith('FORMAT=') && !text.includes('rgbe')) throw new Error(`its format is ${text.slice(7)}, not 32-bit_rle_rgbe`);
   }
-  const size = /^-Y (\d+) \+X (\d+)$/.exec(line());
-  if (!size) throw new Error('its orientation is not -Y +X');
+  const resolution = line();
+  const size = /^-Y\s+(\d+)\s+\+X\s+(\d+)\s*$/.exec(resolution);
+  if (!size) throw new Error(`its rows and columns are "${resolution.slice(0, 40)}"; this page reads "-Y height +X width"`);
   const [height, width] = [Number(size[1]), Number(size[2])];
-  if (width < 1 || height < 1 || width * height > 2 ** 26) throw new Error(`its size ${width}x${height} is too large`);
+  if (width === 0 || height === 0) throw new Error(`its size is ${width}×${height}: it has no texels`);
+  if (width * height > 2 ** 26) throw new Error(`its size ${width}×${height} is above the limit of 67 million texels`);
   const light = new Float32Array(3 * width * height);
   const row = new Uint8Array(4 * width);
   const byte = () => {
@@ -89,31 +101,54 @@ function fit({ width, height, light }) {
   return { width: w, height: h, light: small };
 }
 
-/** The texture of a file. Throws an error that names the file. */
-export async function sceneOfFile(device, file) {
-  try {
-    if (file.name.toLowerCase().endsWith('.hdr')) {
-      const { width, height, light } = fit(readHdr(new Uint8Array(await file.arrayBuffer())));
-      return textureOf(device, width, height, light);
+const radiance = 'PNG, JPEG, WebP, AVIF and Radiance (.hdr) files are read';
+
+/** What this page says of a file that it does not read, from its first bytes; empty: it tries. */
+function refusal(name, bytes) {
+  const starts = (...codes) => codes.every((code, i) => bytes[i] === code);
+  const text = new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
+  const ends = (...endings) => endings.some((ending) => name.toLowerCase().endsWith(ending));
+  if (bytes.length === 0) return 'the file is empty';
+  if (starts(0x76, 0x2F, 0x31, 0x01) || ends('.exr')) return `it is an OpenEXR file, which this page does not read; save it as Radiance (.hdr)`;
+  if (/^<svg[\s>]/.test(text) || /^<\?xml[^]*<svg[\s>]/.test(text) || ends('.svg')) return 'it is an SVG drawing, which has no texels of its own; save it as PNG';
+  if (starts(0x49, 0x49, 0x2A, 0) || starts(0x4D, 0x4D, 0, 0x2A) || ends('.tif', '.tiff')) return `it is a TIFF file, which browsers do not read; save it as PNG`;
+  if (starts(0xAB, 0x4B, 0x54, 0x58) || ends('.ktx', '.ktx2', '.dds')) return 'it is a container of GPU textures, which this page does not read; save it as PNG';
+  return '';
+}
+
+/** The picture of a file. Throws an error that names the file. */
+export async function pictureOfFile(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const why = refusal(file.name, bytes);
+  if (why) throw new Error(`${file.name}: ${why}.`);
+  if (file.name.toLowerCase().endsWith('.hdr') || (bytes[0] === 0x23 && bytes[1] === 0x3F)) {
+    try {
+      const whole = readHdr(bytes);
+      const { width, height, light } = fit(whole);
+      return pictureOf(file.name, width, height, light, [whole.width, whole.height]);
+    } catch (error) {
+      throw new Error(`${file.name}: cannot be read: ${error.message}`, { cause: error });
     }
-    const bitmap = await createImageBitmap(file, { colorSpaceConversion: 'default' });
-    const scale = Math.min(1, mostTexels / Math.max(bitmap.width, bitmap.height));
-    const [width, height] = [bitmap.width, bitmap.height].map((n) => Math.max(1, Math.round(n * scale)));
-    const canvas = new OffscreenCanvas(width, height);
-    const context = canvas.getContext('2d', { willReadFrequently: true });
-    context.drawImage(bitmap, 0, 0, width, height);
-    const { data } = context.getImageData(0, 0, width, height);
-    const light = new Float32Array(3 * width * height);
-    const table = Float32Array.from({ length: 256 }, (_, i) => (i <= 10 ? i / 255 / 12.92 : ((i / 255 + 0.055) / 1.055) ** 2.4));
-    for (let i = 0; i < width * height; ++i) for (let c = 0; c < 3; ++c) light[3 * i + c] = table[data[4 * i + c]];
-    return textureOf(device, width, height, light);
-  } catch (error) {
-    throw new Error(`${file.name}: cannot be read: ${error.message}`, { cause: error });
   }
+  let bitmap;
+  try {
+    bitmap = await createImageBitmap(file, { colorSpaceConversion: 'default' });
+  } catch (error) {
+    throw new Error(`${file.name}: the browser cannot decode it; ${radiance}.`, { cause: error });
+  }
+  const scale = Math.min(1, mostTexels / Math.max(bitmap.width, bitmap.height));
+  const [width, height] = [bitmap.width, bitmap.height].map((n) => Math.max(1, Math.round(n * scale)));
+  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  context.drawImage(bitmap, 0, 0, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
+  const light = new Float32Array(3 * width * height);
+  const table = Float32Array.from({ length: 256 }, (_, i) => (i <= 10 ? i / 255 / 12.92 : ((i / 255 + 0.055) / 1.055) ** 2.4));
+  for (let i = 0; i < width * height; ++i) for (let c = 0; c < 3; ++c) light[3 * i + c] = table[data[4 * i + c]];
+  return pictureOf(file.name, width, height, light, [bitmap.width, bitmap.height]);
 }
 
 /** A street at dusk, of an odd size: a sun, lamps, windows and fine railings, 0.01 to 3000. */
-export function sampleScene(device) {
+export function samplePicture() {
   const [width, height] = [641, 427];
   const light = new Float32Array(3 * width * height);
   const hash = (x, y) => { const s = Math.sin(x * 127.1 + y * 311.7) * 43758.5453; return s - Math.floor(s); };
@@ -157,5 +192,5 @@ export function sampleScene(device) {
     if (x % 3 === 0) for (let y = 352; y < 392; ++y) put(x, y, [0.4, 0.42, 0.45]);
     for (const y of [352, 391]) put(x, y, [0.5, 0.5, 0.55]);
   }
-  return textureOf(device, width, height, light);
+  return pictureOf('Sample scene', width, height, light);
 }
