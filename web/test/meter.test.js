@@ -125,7 +125,7 @@ test('Meter: a tone map takes its exposure', async () => {
   submit(device, (encoder) => map.recordTo(encoder, open, other));
   assert.deepEqual(new Float32Array((await readTexture(device, other)).buffer), result);
   assert.throws(() => map.record(device.createCommandEncoder(), open), /binding: has no target/);
-  assert.throws(() => map.recordTo(device.createCommandEncoder(), open, source), /target: a texture of format rgba16float/);
+  assert.throws(() => map.recordTo(device.createCommandEncoder(), open, source), /target: the texture has the format rgba16float, but a storage view needs rgba32float/);
 });
 
 test('Meter: the bin edges are those of the GLSL kernels', () => {
