@@ -16,6 +16,15 @@ if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
   if(EXISTS /dev/shm)
     set_property(TEST tiles_test APPEND PROPERTY ENVIRONMENT TMPDIR=/dev/shm)
   endif()
+  # What must not be destroyed or trusted; calls of the C library are replaced.
+  onepass_test(tiles_safety_test unit ${CMAKE_CURRENT_LIST_DIR}/tiles_safety_test.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/tiles_damage_test.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_disk.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/tiles_memory.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_support.cpp)
+  target_link_libraries(tiles_safety_test PRIVATE files_support)
+  target_include_directories(tiles_safety_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  if(EXISTS /dev/shm)
+    set_property(TEST tiles_safety_test APPEND PROPERTY ENVIRONMENT TMPDIR=/dev/shm)
+  endif()
 else()
   onepass_left_out("tiles_test: the library was built without TIFF")
 endif()

@@ -611,6 +611,32 @@ class ONEPASS_API FileSet {
 /// which need not exist.
 [[nodiscard]] ONEPASS_API std::filesystem::path write_target(const std::filesystem::path& path);
 
+/// A file or directory that a run is about to write, for find_output_conflict().
+struct OutputPlace {
+  std::filesystem::path path;
+  bool tree = false;  ///< A directory that is replaced or deleted with everything in it.
+};
+
+/// Why an output must not be written.
+struct OutputConflict {
+  enum class Kind {
+    kIsInput,     ///< The output is an input, or a hard link to it.
+    kHoldsInput,  ///< An input is in a directory that is replaced.
+    kInInput,     ///< The output is in a directory that is an input.
+    kIsOutput,    ///< Two outputs are the same file.
+  };
+  Kind kind = Kind::kIsInput;
+  size_t output = 0;    ///< Number of the output.
+  size_t other = 0;     ///< Number of the input, or of the earlier output.
+  std::string message;  ///< One line that names both.
+};
+
+/// The first output that would destroy an input. Existing files and directories are compared by device and inode, links
+/// followed; others by their directory and name. Reads no contents and changes no file. An input that cannot be found
+/// is no error: reading it will be one. May throw std::bad_alloc.
+[[nodiscard]] ONEPASS_API std::optional<OutputConflict> find_output_conflict(
+    std::span<const std::filesystem::path> inputs, std::span<const OutputPlace> outputs);
+
 /// Deletes the temporary files of every AtomicFile and FileSet of the process that is not committed yet. For a signal
 /// handler that ends the process afterwards: async-signal-safe, takes no lock, allocates nothing. A later commit()
 /// fails.

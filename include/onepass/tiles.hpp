@@ -122,7 +122,7 @@ struct TileOptions {
   TileShard shard{};   ///< Makes this shard only. Not for KTX2 and OpenEXR.
   uint32_t merge = 0;  ///< Joins this many shards. 0: no merge. `input` is opened for its size and type only.
 
-  uint32_t threads = 0;  ///< Tuning: 0 = as many as the machine has. The output has the same bytes for every number.
+  uint32_t threads = 0;  ///< Tuning: 0 = usable_threads(). The output has the same bytes for every number.
 
   /// Called on the calling thread some times per second, and with the last state when all tiles are encoded, or before
   /// the file is written (KTX2, OpenEXR). False: the run ends with kCancelled and leaves an unfinished output that
@@ -163,16 +163,20 @@ struct TileReport {
 /// The directory in which an interrupted run leaves its work: `output` with ".unfinished" appended.
 [[nodiscard]] ONEPASS_API std::filesystem::path unfinished_path(const std::filesystem::path& output);
 
-/// Makes the pyramid. Old outputs stay until the new ones are complete. After an error of the input nothing is left;
-/// after a failed read or write, a lack of memory, an interruption or the death of the process, unfinished_path() is
-/// left, which a run with `resume` continues: it reads and reduces the input again and encodes only the missing tiles.
+/// Makes the pyramid. Before anything is written, outputs are compared with all inputs; NAME_files, NAME.html and
+/// NAME.zarr are replaced only if an earlier call has made them for this output and nothing was added. Old outputs stay
+/// until the new ones are complete. After an error of the input nothing is left; after a failed read or write, a lack
+/// of memory, an interruption or the death of the process, unfinished_path() is left, which a run with `resume`
+/// continues: it reads and reduces the input again and encodes only the tiles that are missing or that differ from
+/// their recorded sizes and checksums.
 ///
 /// Footprint: `ceil` for DeepZoom, TIFF and OME-Zarr: level n has size ceil(size / 2^n). `covering` for KTX2 and EXR.
 /// Memory: one row of tiles per level, three of the base, two of which are being encoded; and rows of the
 /// reduction, at most 150 of the base; independent of the height.
-/// Errors: those of files::read(); kInvalidArgument for options out of range or without meaning for the output, and for
-/// shards of another input or with other options; kUnsupported for pixels that the output cannot hold; kNotFound for a
-/// merge of shards that are missing or not complete; kIo, kOutOfMemory, kCancelled.
+/// Errors: those of files::read(); kInvalidArgument for options out of range or without meaning for the output, for
+/// outputs that are inputs or hold them, and for shards of another input or with other options; kBadData also for
+/// damaged shards; kUnsupported for pixels that the output cannot hold; kNotFound for a merge of shards that are
+/// missing or not complete; kIo, also for a file or directory that no earlier call has made; kOutOfMemory, kCancelled.
 /// Threads: any number of calls at once, for different outputs or different shards.
 [[nodiscard]] ONEPASS_API Result<TileReport> make_tiles(const TileOptions& options);
 

@@ -93,6 +93,9 @@ Handle open_directory(int directory, const char* name);
 /// Numbers that two open directories have in common only if they are the same.
 [[nodiscard]] std::optional<std::pair<uint64_t, uint64_t>> identity(int directory);
 
+/// The same of the file or directory that a path leads to, links followed; empty if there is none.
+[[nodiscard]] std::optional<std::pair<uint64_t, uint64_t>> identity(const std::filesystem::path& path);
+
 bool write(int file, std::span<const std::byte> bytes);
 bool seek(int file, uint64_t position);
 

@@ -66,7 +66,13 @@ Result<void> follow(Target& target, int link) {
 
 }  // namespace
 
-Handle open_input(const std::filesystem::path& path) { return Handle(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
+Handle open_input(const std::filesystem::path& path) {
+  if (path.native().find('\0') != std::string::npos) {  // the system would open another file
+    errno = EINVAL;
+    return {};
+  }
+  return Handle(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
 
 std::optional<Input> status(int file) {
   struct stat found {};
@@ -142,6 +148,12 @@ Handle open_directory(int directory, const char* name) {
 std::optional<std::pair<uint64_t, uint64_t>> identity(int directory) {
   struct stat found {};
   if (::fstat(directory, &found) != 0) return std::nullopt;
+  return std::pair<uint64_t, uint64_t>(found.st_dev, found.st_ino);
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> identity(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
   return std::pair<uint64_t, uint64_t>(found.st_dev, found.st_ino);
 }
 

@@ -227,10 +227,11 @@ Handle open_directory(int directory, const char* name) {
   return {};
 }
 
-std::optional<std::pair<uint64_t, uint64_t>> identity(int directory) {
-  const HANDLE handle =
-      ::CreateFileW(directory_path(directory).c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                    nullptr, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+std::optional<std::pair<uint64_t, uint64_t>> identity(int directory) { return identity(directory_path(directory)); }
+
+std::optional<std::pair<uint64_t, uint64_t>> identity(const std::filesystem::path& path) {
+  const HANDLE handle = ::CreateFileW(path.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                      OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
   BY_HANDLE_FILE_INFORMATION found{};
   const bool fine = handle != INVALID_HANDLE_VALUE && ::GetFileInformationByHandle(handle, &found) != 0;
   if (!fine) failed();

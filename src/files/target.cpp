@@ -20,6 +20,9 @@ Result<Target> open_target(const std::filesystem::path& path) {
   Target target;
   target.path = path;
   if (path.empty()) return file_error(path, ErrorCode::kIo, "the name of the output is empty");
+  if (path.native().find(std::filesystem::path::value_type()) != std::filesystem::path::string_type::npos) {
+    return file_error(path, ErrorCode::kIo, "the name contains a NUL byte, where the system would cut it off");
+  }
   if (!path.has_filename()) return file_error(path, ErrorCode::kIo, "is a directory");
   std::error_code ignored;
   target.directory = std::filesystem::absolute(path, ignored).parent_path();

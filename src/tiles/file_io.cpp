@@ -1,12 +1,15 @@
 // file_io.cpp: see file_io.hpp.
 #include "tiles/file_io.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "files/system.hpp"
 #include "files/url.hpp"
 #include "files/writers.hpp"
+#include "tiles/compress.hpp"
 #include "tiles/system.hpp"
 
 namespace onepass::tiles {
@@ -33,6 +36,31 @@ int write_fully(int descriptor, std::span<const std::byte> bytes, uint64_t offse
   return 0;
 }
 
+Result<bool> has_checksum(const std::filesystem::path& path, uint64_t offset, uint64_t bytes, uint64_t crc,
+                          bool whole) {
+  const files::Handle file = system::open_file(path, system::Access::kRead);
+  if (!file.valid() && errno == ENOENT) return false;
+  const auto status = file.valid() ? system::status(file.number()) : std::nullopt;
+  if (!status) {
+    return files::file_error(path, ErrorCode::kIo, std::string("cannot open it: ") + std::strerror(errno));
+  }
+  if (status->kind != system::Kind::kFile || status->size < offset || status->size - offset < bytes) return false;
+  if (whole && status->size != bytes) return false;
+  std::vector<std::byte> buffer(std::min<uint64_t>(bytes, uint64_t{1} << 20));
+  uint32_t found = 0;
+  while (bytes > 0) {
+    const std::span part = std::span(buffer).first(std::min<uint64_t>(bytes, buffer.size()));
+    const int number = read_fully(file.number(), part.data(), part.size(), offset);
+    if (number < 0) return false;
+    if (number > 0)
+      return files::file_error(path, ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number));
+    found = crc32_of(found, part);
+    offset += part.size();
+    bytes -= part.size();
+  }
+  return found == crc;
+}
+
 Result<InputHandle> open_input(const std::filesystem::path& path) {
   InputHandle file;
   file.handle = system::open_file(path, system::Access::kRead);
@@ -51,12 +79,25 @@ Result<InputHandle> open_input(const std::filesystem::path& path) {
   return file;
 }
 
-Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+namespace {
+
+Result<void> write_new(const std::filesystem::path& path, std::span<const std::byte> bytes, bool synced) {
   files::Handle file = system::open_file(path, system::Access::kReplace);
   if (!file.valid()) return write_error(path, errno);
   if (const int number = write_fully(file.number(), bytes, 0); number != 0) return write_error(path, number);
+  if (synced && !system::sync_data(file.number())) return write_error(path, errno);
   if (!file.close()) return write_error(path, errno);
   return {};
+}
+
+}  // namespace
+
+Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  return write_new(path, bytes, false);
+}
+
+Result<void> write_synced_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  return write_new(path, bytes, true);
 }
 
 Error write_error(const std::filesystem::path& path, int number) {

@@ -18,6 +18,10 @@ int read_fully(int descriptor, void* target, size_t count, uint64_t offset);
 /// Writes all of `bytes` at `offset`. Returns 0 or an errno.
 int write_fully(int descriptor, std::span<const std::byte> bytes, uint64_t offset);
 
+/// Whether `bytes` bytes of a file, from `offset`, have the CRC-32 `crc`. `whole`: the file has no others. False also
+/// for a file that is missing or shorter. Errors: kIo.
+Result<bool> has_checksum(const std::filesystem::path& path, uint64_t offset, uint64_t bytes, uint64_t crc, bool whole);
+
 /// Opens a regular file for reading and finds its size. Errors: kNotFound, kIo.
 struct InputHandle {
   files::Handle handle;
@@ -27,6 +31,9 @@ Result<InputHandle> open_input(const std::filesystem::path& path);
 
 /// Creates or replaces the file `path` with `bytes`. Errors: kIo.
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+/// The same, and syncs the contents to disk.
+Result<void> write_synced_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
 /// "cannot write: " and the text of an errno.
 Error write_error(const std::filesystem::path& path, int number);

@@ -1,13 +1,18 @@
 // journal.cpp: see journal.hpp.
 #include "tiles/journal.hpp"
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "files/writers.hpp"
+#include "tiles/compress.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/put_in_place.hpp"
 #include "tiles/system.hpp"
@@ -16,33 +21,48 @@ namespace onepass::tiles {
 
 namespace {
 
+constexpr size_t kCheckLength = 10;  // " #5d2c01fe"
+
+// `text` as a line of the journal.
+std::string line_of(const std::string& text) {
+  std::array<char, kCheckLength + 1> check{};
+  std::snprintf(check.data(), check.size(), " #%08x", static_cast<unsigned>(crc32_of(0, bytes_of(text))));
+  return text + check.data() + "\n";
+}
+
+// The text of a line without its end; none if the line is damaged.
+std::optional<std::string> text_of_line(const std::string& line) {
+  if (line.size() < kCheckLength) return std::nullopt;
+  std::string text = line.substr(0, line.size() - kCheckLength);
+  if (line_of(text) != line + "\n") return std::nullopt;
+  return text;
+}
+
 struct Contents {
   Journal::Rows rows;
-  std::string text;  // whole lines
+  size_t bytes = 0;  // of the lines that are whole
 };
 
-// The lines of a journal. A line without its end is left out.
 Result<Contents> parse(const std::filesystem::path& work, const std::string& all, const std::string& identity) {
-  const size_t end = all.rfind('\n');
-  std::istringstream lines(end == std::string::npos ? std::string() : all.substr(0, end + 1));
   Contents contents;
-  std::string line;
-  if (std::getline(lines, line) && line != identity) {
-    return files::file_error(work, ErrorCode::kInvalidArgument,
-                             "cannot be continued: it was made from another input or with other options");
-  }
-  contents.text = line.empty() ? std::string() : line + "\n";
-  while (std::getline(lines, line)) {
-    std::istringstream words(line);
+  for (size_t end = 0; (end = all.find('\n', contents.bytes)) != std::string::npos; contents.bytes = end + 1) {
+    const std::optional<std::string> text = text_of_line(all.substr(contents.bytes, end - contents.bytes));
+    if (contents.bytes == 0) {
+      if (!text) break;
+      if (*text == identity) continue;
+      return files::file_error(work, ErrorCode::kInvalidArgument,
+                               "cannot be continued: it was made from another input or with other options");
+    }
+    if (!text) break;
+    std::istringstream words(*text);
     uint32_t level = 0;
     uint32_t row = 0;
-    if (!(words >> level >> row)) {
-      return files::file_error(work, ErrorCode::kBadData, "cannot be continued: its journal is damaged");
-    }
-    std::string entry;
-    std::getline(words >> std::ws, entry);
-    contents.rows[{level, row}] = entry;
-    contents.text += line + "\n";
+    if (!(words >> level >> row)) break;
+    std::getline(words >> std::ws, contents.rows[{level, row}]);
+  }
+  if (contents.bytes == 0 && !all.empty()) {
+    return files::file_error(work, ErrorCode::kBadData,
+                             "cannot be continued: its journal is damaged; delete it to start again");
   }
   return contents;
 }
@@ -79,7 +99,8 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& work
   }
   auto journal = std::make_unique<Journal>();
   journal->path_ = work / "journal";
-  std::string rest;
+  journal->grouped_ = old != Old::kReplace;
+  size_t kept = 0;  // bytes of the old journal
   if (exists && old == Old::kResume) {
     std::ifstream file(journal->path_, std::ios::binary);
     if (!file && !std::filesystem::is_empty(work, error)) {  // empty: the process ended right after its creation
@@ -88,7 +109,7 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& work
     auto contents = parse(work, all_of(file), identity);
     if (!contents) return contents.error();
     journal->complete_ = std::move(contents->rows);
-    rest = std::move(contents->text);
+    kept = contents->bytes;
   } else if (!exists) {
     std::filesystem::create_directory(work, error);
     if (error) return refuse(ErrorCode::kIo, "cannot create it: " + std::string(std::strerror(error.value())));
@@ -98,20 +119,40 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& work
   if (!system::lock(journal->file_.number(), system::Lock::kExclusive)) {
     return refuse(ErrorCode::kIo, "is being written by another process");
   }
-  // Removes an incomplete line.
-  if (!system::set_size(journal->file_.number(), rest.size())) return write_error(journal->path_, errno);
-  if (rest.empty()) {
-    const std::string line = identity + "\n";
-    if (!files::system::write(journal->file_.number(), bytes_of(line))) return write_error(journal->path_, errno);
+  // Removes what follows the last whole line.
+  if (!system::set_size(journal->file_.number(), kept)) return write_error(journal->path_, errno);
+  if (kept > 0) return journal;
+  if (!files::system::write(journal->file_.number(), bytes_of(line_of(identity))) ||
+      !files::system::sync(journal->file_.number())) {
+    return write_error(journal->path_, errno);
   }
   return journal;
 }
 
-Result<void> Journal::record(uint32_t level, uint32_t row, const std::string& entry) {
-  const std::string line =
-      std::to_string(level) + " " + std::to_string(row) + (entry.empty() ? "" : " " + entry) + "\n";
+bool Journal::add(uint32_t level, uint32_t row, const std::string& entry, uint64_t bytes) {
+  const std::string line = line_of(std::to_string(level) + " " + std::to_string(row) + " " + entry);
   const std::scoped_lock lock(mutex_);
-  if (!files::system::write(file_.number(), bytes_of(line))) return write_error(path_, errno);
+  if (lines_.empty()) first_ = Clock::now();
+  lines_ += line;
+  bytes_ += bytes;
+  const bool due =
+      grouped_ && !announced_ && (bytes_ >= group_limits.bytes || Clock::now() - first_ >= group_limits.time);
+  announced_ = announced_ || due;
+  return due;
+}
+
+Result<void> Journal::flush(const Sync& sync) {
+  const std::scoped_lock writing(writing_);
+  std::string lines;
+  {
+    const std::scoped_lock lock(mutex_);
+    lines.swap(lines_);
+    bytes_ = 0;
+    announced_ = false;
+  }
+  if (lines.empty()) return {};
+  if (auto done = sync(); !done) return done;
+  if (!files::system::write(file_.number(), bytes_of(lines))) return write_error(path_, errno);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "files/writers.hpp"
+#include "tiles/check_places.hpp"
 #include "tiles/put_in_place.hpp"
 #include "tiles/run.hpp"
 #include "tiles/shard_files.hpp"
@@ -72,6 +73,7 @@ Result<TileReport> make_merge(OutputPlan plan, RowSource& source, WorkerPool& po
   if (!reader) return reader.error();
   auto output = make_output(plan);
   if (!output) return output.error();
+  if (auto fine = (*reader)->check_tiles(**output, pool); !fine) return fine.error();
   TileReport report = report_of(plan);
   report.encoding = (*output)->encoding_name();
   report.traffic = traffic_of(plan);
@@ -92,6 +94,7 @@ Result<TileReport> make_merge(OutputPlan plan, RowSource& source, WorkerPool& po
     if (auto done = run.from_kept(read_row, join); !done) return done.error();
     report.progress = run.progress();
   }
+  if (auto fine = check_places(plan.options); !fine) return fine.error();  // somebody may have used them meanwhile
   auto made = (*output)->finish();
   if (!made) return made.error();
   report.outputs = std::move(*made);

@@ -1,10 +1,9 @@
 // make_tiles.cpp: checks options and places, then runs: the whole pyramid, a shard of it or the merge of its shards.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "files/writers.hpp"
+#include "tiles/check_places.hpp"
 #include "tiles/journal.hpp"
 #include "tiles/make_shards.hpp"
 #include "tiles/output.hpp"
@@ -18,56 +17,6 @@
 namespace onepass::tiles {
 namespace {
 
-// Refuses to replace a directory that is no earlier output of the same kind.
-Result<void> check_old(const std::filesystem::path& directory, const std::filesystem::path& witness) {
-  std::error_code none;
-  if (!std::filesystem::is_directory(directory, none) || std::filesystem::is_empty(directory, none)) return {};
-  if (std::filesystem::exists(witness, none)) return {};
-  return files::file_error(directory, ErrorCode::kIo,
-                           "exists and is no earlier output, because " + witness.string() + " is missing");
-}
-
-bool is_inside(const std::filesystem::path& path, const std::filesystem::path& directory) {
-  std::error_code none;
-  for (std::filesystem::path place = std::filesystem::weakly_canonical(path, none); !place.empty();
-       place = place.parent_path()) {
-    if (std::filesystem::equivalent(place, directory, none)) return true;
-    if (place == place.parent_path()) break;
-  }
-  return false;
-}
-
-// Refuses to replace an OME-Zarr directory that another program made, or that holds the input.
-Result<void> check_old_zarr(const TileOptions& options) {
-  const std::filesystem::path& output = options.output;
-  std::error_code none;
-  if (!std::filesystem::is_directory(output, none) || std::filesystem::is_empty(output, none)) return {};
-  const std::filesystem::path input =
-      options.input.grid.empty() ? options.input.path : std::filesystem::path(options.input.grid);
-  if (is_inside(input, output)) {
-    return Error{ErrorCode::kInvalidArgument, "output: " + output.string() + " would replace the input", ""};
-  }
-  std::ifstream file(output / ".zattrs", std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (text.find(kZarrMethod) != std::string::npos) return {};
-  return files::file_error(output, ErrorCode::kIo,
-                           "exists and is no earlier output, because its .zattrs does not name onepass tiles");
-}
-
-Result<void> check_places(const TileOptions& options) {
-  const std::filesystem::path& output = options.output;
-  const OutputType type = output_type(output);
-  if (auto fine = check_place(output, type == OutputType::kZarr); !fine) return fine;
-  if (type == OutputType::kZarr) return check_old_zarr(options);
-  if (type != OutputType::kDeepZoom) return {};
-  const auto tiles = output.parent_path() / (output.stem().string() + "_files");
-  if (auto fine = check_place(tiles, true); !fine) return fine;
-  if (options.viewer) {
-    if (auto fine = check_place(output.parent_path() / (output.stem().string() + ".html"), false); !fine) return fine;
-  }
-  return check_old(tiles, output);
-}
-
 // Keeps the working directory after kIo, kOutOfMemory and kCancelled, which a run can resume, and if the directory is
 // damaged itself. Removes it after other errors.
 Error leave(const Error& error, const OutputPlan& plan) {
@@ -80,17 +29,16 @@ Error leave(const Error& error, const OutputPlan& plan) {
 // The report of a run that only completed the renames of an earlier one: no tiles, no encoding.
 TileReport report_of_placed(const OutputPlan& plan) {
   TileReport report = report_of(plan);
-  const std::filesystem::path& output = plan.options.output;
-  if (output_type(output) == OutputType::kDeepZoom) {
-    const std::string stem = output.stem().string();
-    report.outputs.push_back(output.parent_path() / (stem + "_files"));
-    if (plan.options.viewer) report.outputs.push_back(output.parent_path() / (stem + ".html"));
+  if (output_type(plan.options.output) == OutputType::kDeepZoom) {
+    report.outputs.push_back(tiles_directory(plan.options));
+    if (plan.options.viewer) report.outputs.push_back(viewer_path(plan.options));
   }
   return report;
 }
 
 Result<TileReport> make_checked(const TileOptions& options) {
   if (auto fine = check_options(options); !fine) return fine.error();
+  if (auto fine = check_inputs(options); !fine) return fine.error();
   // A process that ended between its renames may have left places that check_places() refuses.
   bool placed = false;
   if (options.resume || options.merge > 0) {
@@ -127,31 +75,27 @@ Result<TileReport> make_checked(const TileOptions& options) {
   if (!output) return leave(output.error(), *plan);
   TileReport report = report_of(*plan);
   report.encoding = (*output)->encoding_name();
+  // What a run that resumes will find is recorded before the run ends.
+  const auto stop = [&](const Error& error) {
+    (void)files::guarded(options.output, [&] { return (*journal)->flush([&] { return (*output)->sync(); }); });
+    return leave(error, *plan);
+  };
   std::optional<Error> failure;
   {
     Run run(*plan, pool, **output, journal->get());
-    if (auto done = run.from_base(**source, {}); !done) failure = done.error();
+    const auto done = files::guarded(options.output, [&] { return run.from_base(**source, {}); });
+    if (!done) failure = done.error();
     report.progress = run.progress();
   }  // no task writes to the working directory any more
-  if (failure) return leave(*failure, *plan);
+  if (failure) return stop(*failure);
+  if (auto fine = check_places(options); !fine) return stop(fine.error());  // somebody may have used them meanwhile
   auto made = (*output)->finish();
-  if (!made) return leave(made.error(), *plan);
+  if (!made) return stop(made.error());
   report.outputs = std::move(*made);
   return report;
 }
 
 }  // namespace
-
-Result<OutputPtr> make_output(const OutputPlan& plan) {
-  switch (output_type(plan.options.output)) {
-    case OutputType::kDeepZoom:
-      return make_deep_zoom(plan);
-    case OutputType::kZarr:
-      return make_zarr(plan);
-    default:
-      return make_tiff(plan);
-  }
-}
 
 TileReport report_of(const OutputPlan& plan) {
   TileReport report;
@@ -189,15 +133,6 @@ Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
                text_of("rows of tiles of ", plan.options.tile_size, " texels need ", needed >> 20,
                        " MiB, more than the limit of ", most >> 20, " MiB; smaller tiles need less"),
                source.name()};
-}
-
-Result<void> Output::store(const Tile& /*tile*/, std::span<const std::byte> /*bytes*/) { return {}; }
-Result<void> Output::append(uint32_t /*level*/, uint32_t /*row*/, std::span<const Bytes> /*tiles*/) { return {}; }
-Result<void> Output::restore(uint32_t /*level*/, uint32_t /*row*/, const std::string& /*entry*/) { return {}; }
-
-Result<uint64_t> Output::join(uint32_t /*level*/, uint32_t /*row*/, const std::filesystem::path& /*part*/,
-                              const std::string& /*entry*/) {
-  return 0;
 }
 
 Result<TileReport> make_tiles(const TileOptions& options) {

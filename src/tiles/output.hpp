@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,15 +71,29 @@ class Output {
   /// The stored bytes of a tile. Called on any thread, also concurrently. May throw std::exception.
   [[nodiscard]] virtual Bytes encode(const Tile& tile) const = 0;
 
+  /// The file that store() writes a tile to. Its pixels do not matter.
+  [[nodiscard]] virtual std::filesystem::path tile_path(const Tile& tile) const;
+
   /// Stores a tile as a file. Called on any thread, also concurrently.
-  virtual Result<void> store(const Tile& tile, std::span<const std::byte> bytes);
+  Result<void> store(const Tile& tile, std::span<const std::byte> bytes) const;
 
   /// Stores the tiles of one row of tiles, by planes, each from left to right. Called by one thread at a time.
   virtual Result<void> append(uint32_t level, uint32_t row, std::span<const Bytes> tiles);
 
-  /// The journal's line for the last append(): offset and sizes of its tiles. restore() reads it on resumption.
+  /// The journal's entry for the last append(): offset, checksum and sizes of its tiles.
   [[nodiscard]] virtual std::string journal_entry() const { return {}; }
-  virtual Result<void> restore(uint32_t level, uint32_t row, const std::string& entry);
+
+  /// Whether the tiles of a row have the sizes and checksums of their journal entry. `part`: the directory of the files
+  /// that append() wrote. Called on any thread, also concurrently. Errors: kIo.
+  [[nodiscard]] virtual Result<bool> is_intact(uint32_t level, uint32_t row, const std::filesystem::path& part,
+                                               const std::string& entry) const;
+
+  /// Takes over a row of tiles of an interrupted run, by its journal entry, in the order of append(). False: it does
+  /// not follow the row before.
+  virtual bool restore(uint32_t level, uint32_t row, const std::string& entry);
+
+  /// Syncs all tiles that have been stored or appended. Called on any thread. Errors: kIo.
+  [[nodiscard]] virtual Result<void> sync() const;
 
   /// Takes over a row of tiles that a shard has appended to its files, which are in the directory `part`, with its
   /// journal entry. Called in the order of append(), by one thread at a time. Returns the number of bytes.
@@ -91,9 +106,21 @@ class Output {
   [[nodiscard]] virtual std::string encoding_name() const = 0;
 
  protected:
-  Output() = default;
+  explicit Output(const OutputPlan& plan) : plan_(plan) {}
+
+  OutputPlan plan_;
 };
 using OutputPtr = std::unique_ptr<Output>;
+
+/// Size and checksum of a tile in a file, in entries of the journal.
+struct TileRecord {
+  uint64_t bytes = 0;
+  uint32_t crc = 0;
+};
+std::string entry_of(std::span<const TileRecord> records);
+
+/// The numbers of a journal entry; none if there is anything else in it.
+std::optional<std::vector<uint64_t>> numbers_of(const std::string& entry);
 
 /// "mean", "min", "max" or "mode"; null for a reduction that tiles do not have.
 const char* reduction_name(Reduction reduction);
@@ -113,6 +140,12 @@ Result<OutputPtr> make_zarr(const OutputPlan& plan);
 /// Writes the web page that shows a DeepZoom pyramid: `descriptor` is the name of the .dzi beside it.
 std::string viewer_page(const OutputPlan& plan, const std::string& title, const std::string& tiles_directory,
                         const std::string& extension);
+
+/// Whether a page shows the tiles in the directory of this name beside it, and is a page of viewer_page().
+bool is_own_viewer(const std::string& page, const std::string& tiles_directory);
+
+/// Whether a .dzi file has exactly the form in which DeepZoom outputs are written, whatever its numbers.
+bool is_own_descriptor(const std::string& text);
 
 /// The colour profile that tiles on the web need: the picture's own, unless that is sRGB or does not fit the layout.
 std::span<const std::byte> web_profile(const OutputPlan& plan);

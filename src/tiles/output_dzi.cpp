@@ -1,10 +1,15 @@
 // output_dzi.cpp: DeepZoom: a directory per level with files COLUMN_ROW.EXT, and a descriptor. Its levels count from
 // the 1x1 level, 0, to the base: onepass's level n is in the directory ceil(log2(largest edge)) - n. Source: Microsoft,
 // "Deep Zoom File Format Overview", 2011.
+#include <array>
 #include <bit>
+#include <cinttypes>
+#include <cstdio>
+#include <string_view>
 #include <system_error>
 
 #include "files/encoding.hpp"
+#include "tiles/check_places.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/output.hpp"
 #include "tiles/put_in_place.hpp"
@@ -13,13 +18,21 @@
 namespace onepass::tiles {
 namespace {
 
+std::string descriptor_text(std::string_view extension, uint32_t overlap, uint32_t tile_size, Extent size) {
+  return text_of(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Image xmlns=\"http://schemas.microsoft.com/deepzoom/2008\" "
+      "Format=\"",
+      extension, "\" Overlap=\"", overlap, "\" TileSize=\"", tile_size, "\">\n  <Size Width=\"", size.width,
+      "\" Height=\"", size.height, "\"/>\n</Image>\n");
+}
+
 const char* extension_of(TileFormat format) {
   return format == TileFormat::kPng ? "png" : format == TileFormat::kWebp ? "webp" : "jpg";
 }
 
 class DeepZoom final : public Output {
  public:
-  explicit DeepZoom(const OutputPlan& plan) : plan_(plan) {
+  explicit DeepZoom(const OutputPlan& plan) : Output(plan) {
     const Extent base = plan_.grids.front().size;
     top_ = static_cast<uint32_t>(std::bit_width(std::max(base.width, base.height) - 1));
     stem_ = plan_.options.output.stem().string();
@@ -54,33 +67,27 @@ class DeepZoom final : public Output {
     }
   }
 
-  Result<void> store(const Tile& tile, std::span<const std::byte> bytes) override {
-    return write_file(
-        directory(tile.level) / text_of(tile.column, "_", tile.row, ".", extension_of(plan_.options.tile_format)),
-        bytes);
+  [[nodiscard]] std::filesystem::path tile_path(const Tile& tile) const override {
+    return directory(tile.level) / text_of(tile.column, "_", tile.row, ".", extension_of(plan_.options.tile_format));
   }
 
   Result<std::vector<std::filesystem::path>> finish() override {
-    const Extent base = plan_.grids.front().size;
     const char* extension = extension_of(plan_.options.tile_format);
-    const std::string descriptor = text_of(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Image xmlns=\"http://schemas.microsoft.com/deepzoom/2008\" "
-        "Format=\"",
-        extension, "\" Overlap=\"", plan_.options.overlap, "\" TileSize=\"", plan_.options.tile_size,
-        "\">\n  <Size Width=\"", base.width, "\" Height=\"", base.height, "\"/>\n</Image>\n");
+    const std::string descriptor = descriptor_text(extension, static_cast<uint32_t>(plan_.options.overlap),
+                                                   plan_.options.tile_size, plan_.grids.front().size);
     const std::filesystem::path target = plan_.options.output;
-    const std::filesystem::path tiles = target.parent_path() / (stem_ + "_files");
+    const std::filesystem::path tiles = tiles_directory(plan_.options);
     if (auto done = write_file(plan_.work / "descriptor", bytes_of(descriptor)); !done) return done.error();
     std::vector<Move> moves{{plan_.work / "tiles", tiles}};
     if (plan_.options.viewer) {
       const std::string page = viewer_page(plan_, stem_, stem_ + "_files", extension);
       if (auto done = write_file(plan_.work / "viewer", bytes_of(page)); !done) return done.error();
-      moves.push_back({plan_.work / "viewer", target.parent_path() / (stem_ + ".html")});
+      moves.push_back({plan_.work / "viewer", viewer_path(plan_.options)});
     }
     moves.push_back({plan_.work / "descriptor", target});
     if (auto done = put_in_place(plan_.work, moves); !done) return done.error();
     std::vector<std::filesystem::path> made{target, tiles};
-    if (plan_.options.viewer) made.push_back(target.parent_path() / (stem_ + ".html"));
+    if (plan_.options.viewer) made.push_back(viewer_path(plan_.options));
     return made;
   }
 
@@ -89,13 +96,26 @@ class DeepZoom final : public Output {
     return plan_.work / "tiles" / std::to_string(top_ - level);
   }
 
-  OutputPlan plan_;
   uint32_t top_ = 0;
   std::string stem_;
   Bytes profile_;
 };
 
 }  // namespace
+
+bool is_own_descriptor(const std::string& text) {
+  std::array<char, 8> extension{};
+  uint32_t overlap = 0;
+  uint32_t tile_size = 0;
+  Extent size;
+  const int found =
+      std::sscanf(text.c_str(),
+                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?> <Image "
+                  "xmlns=\"http://schemas.microsoft.com/deepzoom/2008\" Format=\"%7[a-z]\" "
+                  "Overlap=\"%" SCNu32 "\" TileSize=\"%" SCNu32 "\"> <Size Width=\"%" SCNu32 "\" Height=\"%" SCNu32,
+                  extension.data(), &overlap, &tile_size, &size.width, &size.height);
+  return found == 5 && text == descriptor_text(extension.data(), overlap, tile_size, size);
+}
 
 std::span<const std::byte> web_profile(const OutputPlan& plan) {
   if (plan.tags.icc.empty()) return {};

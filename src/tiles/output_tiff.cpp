@@ -11,7 +11,6 @@
 // merge notes where the tiles of the shards belong, and copies them at the end.
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <system_error>
@@ -73,21 +72,6 @@ uint16_t compression_code(TileCompression compression) {
   }
 }
 
-// The numbers of a journal entry: the offset of the first tile, and the sizes of all.
-std::optional<std::vector<uint64_t>> numbers_of(const std::string& entry) {
-  std::vector<uint64_t> numbers;
-  const char* at = entry.data();
-  const char* const end = at + entry.size();
-  while (at != end) {
-    uint64_t number = 0;
-    const auto [next, code] = std::from_chars(at, end, number);
-    if (code != std::errc()) return std::nullopt;
-    numbers.push_back(number);
-    for (at = next; at != end && *at == ' ';) ++at;
-  }
-  return numbers;
-}
-
 // Places of the tiles of a level. Offsets are those in the file that append() writes.
 struct LevelTiles {
   std::vector<uint64_t> offsets;
@@ -96,7 +80,7 @@ struct LevelTiles {
 
 class PyramidTiff final : public Output {
  public:
-  explicit PyramidTiff(const OutputPlan& plan) : plan_(plan) {
+  explicit PyramidTiff(const OutputPlan& plan) : Output(plan) {
     for (const TileGrid& grid : plan_.grids) {
       const size_t count = size_t{grid.columns()} * grid.rows();
       levels_.push_back({std::vector<uint64_t>(count), std::vector<uint32_t>(count)});
@@ -109,7 +93,10 @@ class PyramidTiff final : public Output {
   [[nodiscard]] Bytes encode(const Tile& tile) const override;
   Result<void> append(uint32_t level, uint32_t row, std::span<const Bytes> tiles) override;
   [[nodiscard]] std::string journal_entry() const override { return entry_; }
-  Result<void> restore(uint32_t level, uint32_t row, const std::string& entry) override;
+  [[nodiscard]] Result<bool> is_intact(uint32_t level, uint32_t row, const std::filesystem::path& part,
+                                       const std::string& entry) const override;
+  bool restore(uint32_t level, uint32_t row, const std::string& entry) override;
+  [[nodiscard]] Result<void> sync() const override;
   Result<uint64_t> join(uint32_t level, uint32_t row, const std::filesystem::path& part,
                         const std::string& entry) override;
   Result<std::vector<std::filesystem::path>> finish() override;
@@ -141,7 +128,17 @@ class PyramidTiff final : public Output {
   [[nodiscard]] TiffDirectory directory(uint32_t level, uint64_t shift) const;
   Result<void> write_plain();
   Result<void> write_cog();
-  Result<uint64_t> set_places(uint32_t level, uint32_t row, const std::string& entry, std::optional<uint64_t> start);
+  struct Entry {
+    uint64_t start = 0;  // in the file that append() wrote
+    uint64_t bytes = 0;
+    uint64_t crc = 0;
+    std::vector<uint64_t> sizes;  // of the tiles
+  };
+  [[nodiscard]] std::optional<Entry> parse(uint32_t level, const std::string& entry) const;
+  void set_places(uint32_t level, uint32_t row, const Entry& entry, uint64_t start);
+  [[nodiscard]] std::filesystem::path recorded_file(const std::filesystem::path& part, uint32_t level) const {
+    return part / (plan_.options.cog ? spool_name(level) : plan_.role == Role::kWhole ? "image.tif" : "tiles");
+  }
   [[nodiscard]] std::string spool_name(uint32_t level) const {
     return plan_.options.cog ? text_of("level_", level) : plan_.role == Role::kShard ? "tiles" : "image.tif";
   }
@@ -149,7 +146,6 @@ class PyramidTiff final : public Output {
   Result<void> copy_bytes(const files::Handle& from, uint64_t first, uint64_t bytes, const files::Handle& to,
                           uint64_t offset) const;
 
-  OutputPlan plan_;
   std::vector<LevelTiles> levels_;
   std::vector<Spool> spools_;  // COG: one per level; plain: the file itself
   std::string entry_;
@@ -216,7 +212,7 @@ Result<void> PyramidTiff::append(uint32_t level, uint32_t row, std::span<const B
   LevelTiles& places = levels_[level];
   const size_t first = size_t{row} * plan_.grids[level].columns();
   Bytes joined;
-  entry_ = std::to_string(spool.end);
+  std::string sizes;
   for (size_t i = 0; i < tiles.size(); ++i) {
     const Bytes& tile = tiles[i];
     if (tile.size() > UINT32_MAX) return write_error(plan_.options.output, EFBIG);
@@ -230,8 +226,9 @@ Result<void> PyramidTiff::append(uint32_t level, uint32_t row, std::span<const B
     } else if (joined.size() % 2 != 0) {
       joined.push_back(std::byte{0});
     }
-    entry_ += text_of(" ", tile.size());
+    sizes += text_of(" ", tile.size());
   }
+  entry_ = text_of(spool.end, " ", crc32_of(0, joined), sizes);
   if (const int number = write_fully(spool.handle.number(), joined, spool.end); number != 0) {
     return write_error(plan_.options.output, number);
   }
@@ -239,59 +236,70 @@ Result<void> PyramidTiff::append(uint32_t level, uint32_t row, std::span<const B
   return {};
 }
 
-// The reverse of append() without the bytes, which begin at `start`, or where the entry says. Returns their end.
-Result<uint64_t> PyramidTiff::set_places(uint32_t level, uint32_t row, const std::string& entry,
-                                         std::optional<uint64_t> start) {
-  LevelTiles& places = levels_[level];
-  const size_t columns = plan_.grids[level].columns();
-  const size_t first = size_t{row} * columns;
+std::optional<PyramidTiff::Entry> PyramidTiff::parse(uint32_t level, const std::string& entry) const {
   const std::optional<std::vector<uint64_t>> numbers = numbers_of(entry);
-  if (!numbers || numbers->size() != columns + 1) {
-    return Error{ErrorCode::kBadData, "the journal of the unfinished output is damaged", plan_.work.string()};
+  if (!numbers || numbers->size() != size_t{plan_.grids[level].columns()} + 2) return std::nullopt;
+  Entry out{(*numbers)[0], 0, (*numbers)[1], {numbers->begin() + 2, numbers->end()}};
+  for (const uint64_t size : out.sizes) {
+    if (size > UINT32_MAX) return std::nullopt;
+    out.bytes += size + (plan_.options.cog ? 8 : size % 2);
   }
-  uint64_t at = start.value_or(numbers->front());
-  for (size_t i = 0; i < columns; ++i) {
-    const uint64_t size = (*numbers)[i + 1];
-    if (plan_.options.cog) at += 4;
-    places.offsets[first + i] = at;
-    places.sizes[first + i] = static_cast<uint32_t>(size);
-    at += size;
-    at += plan_.options.cog ? 4 : at % 2;
-  }
-  return at;
+  return out;
 }
 
-Result<void> PyramidTiff::restore(uint32_t level, uint32_t row, const std::string& entry) {
-  Spool& spool = spools_[plan_.options.cog ? level : 0];
-  const auto end = set_places(level, row, entry, std::nullopt);
-  if (!end) return end.error();
-  const auto status = system::status(spool.handle.number());
-  if (!status || status->size < *end) {
-    return Error{ErrorCode::kBadData, "the journal of the unfinished output is damaged", plan_.work.string()};
+// The places that append() gives to tiles of these sizes, which begin at `start`.
+void PyramidTiff::set_places(uint32_t level, uint32_t row, const Entry& entry, uint64_t start) {
+  LevelTiles& places = levels_[level];
+  const size_t first = size_t{row} * entry.sizes.size();
+  for (size_t i = 0; i < entry.sizes.size(); ++i) {
+    const uint64_t size = entry.sizes[i];
+    places.offsets[first + i] = start + (plan_.options.cog ? 4 : 0);
+    places.sizes[first + i] = static_cast<uint32_t>(size);
+    start += size + (plan_.options.cog ? 8 : size % 2);
   }
-  spool.end = std::max(spool.end, *end);
+}
+
+Result<bool> PyramidTiff::is_intact(uint32_t level, uint32_t /*row*/, const std::filesystem::path& part,
+                                    const std::string& entry) const {
+  const auto parsed = parse(level, entry);
+  if (!parsed) return false;
+  return has_checksum(recorded_file(part, level), parsed->start, parsed->bytes, parsed->crc, false);
+}
+
+bool PyramidTiff::restore(uint32_t level, uint32_t row, const std::string& entry) {
+  Spool& spool = spools_[plan_.options.cog ? level : 0];
+  const auto parsed = parse(level, entry);
+  if (!parsed || parsed->start != spool.end) return false;
+  set_places(level, row, *parsed, spool.end);
+  spool.end += parsed->bytes;
+  return true;
+}
+
+Result<void> PyramidTiff::sync() const {
+  for (const Spool& spool : spools_) {
+    if (spool.handle.valid() && !system::sync_data(spool.handle.number())) return write_error(spool.path, errno);
+  }
   return {};
 }
 
 Result<uint64_t> PyramidTiff::join(uint32_t level, uint32_t row, const std::filesystem::path& part,
                                    const std::string& entry) {
   Spool& spool = spools_[plan_.options.cog ? level : 0];
-  const auto end = set_places(level, row, entry, spool.end);
-  if (!end) return end.error();
-  const uint64_t from = numbers_of(entry)->front();
-  const uint64_t bytes = *end - spool.end;
-  const std::filesystem::path path = part / (plan_.options.cog ? spool_name(level) : "tiles");
+  const auto parsed = parse(level, entry);
+  if (!parsed) return files::file_error(part, ErrorCode::kBadData, "is damaged: its journal has a wrong entry");
+  set_places(level, row, *parsed, spool.end);
+  const std::filesystem::path path = recorded_file(part, level);
+  const uint64_t to = spool.end;
+  spool.end += parsed->bytes;
   if (!spool.joined.empty()) {  // rows of tiles of one shard mostly follow each other in both files
     Segment& last = spool.joined.back();
-    if (last.path == path && last.from + last.bytes == from && last.to + last.bytes == spool.end) {
-      last.bytes += bytes;
-      spool.end = *end;
-      return bytes;
+    if (last.path == path && last.from + last.bytes == parsed->start && last.to + last.bytes == to) {
+      last.bytes += parsed->bytes;
+      return parsed->bytes;
     }
   }
-  spool.joined.push_back({path, from, spool.end, bytes});
-  spool.end = *end;
-  return bytes;
+  spool.joined.push_back({path, parsed->start, to, parsed->bytes});
+  return parsed->bytes;
 }
 
 // The directory of a level; `shift` is added to the offsets of its tiles.

@@ -18,14 +18,14 @@ using Json = nlohmann::ordered_json;
 
 class OmeZarr final : public Output {
  public:
-  explicit OmeZarr(const OutputPlan& plan) : plan_(plan), root_(plan.work / "image") {}
+  explicit OmeZarr(const OutputPlan& plan) : Output(plan), root_(plan.work / "image") {}
 
   Result<void> prepare() const;
   [[nodiscard]] uint32_t planes() const override { return plan_.layout.channels; }
   [[nodiscard]] bool ordered() const override { return false; }
   [[nodiscard]] Bytes encode(const Tile& tile) const override;
-  Result<void> store(const Tile& tile, std::span<const std::byte> bytes) override {
-    return write_file(chunk_directory(tile.level, tile.plane, tile.row) / std::to_string(tile.column), bytes);
+  [[nodiscard]] std::filesystem::path tile_path(const Tile& tile) const override {
+    return chunk_directory(tile.level, tile.plane, tile.row) / std::to_string(tile.column);
   }
   Result<std::vector<std::filesystem::path>> finish() override;
   [[nodiscard]] std::string encoding_name() const override {
@@ -45,7 +45,6 @@ class OmeZarr final : public Output {
   [[nodiscard]] Json attributes() const;
   [[nodiscard]] Json channel(uint32_t number) const;
 
-  OutputPlan plan_;
   std::filesystem::path root_;
 };
 

@@ -1,11 +1,13 @@
 // put_in_place.cpp: see put_in_place.hpp.
 #include "tiles/put_in_place.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -48,9 +50,28 @@ bool exchange_or_rename(const std::filesystem::path& from, const std::filesystem
   return true;
 }
 
-// The name of a directory while its contents are removed.
-std::filesystem::path hidden_path(const std::filesystem::path& directory) {
-  return directory.parent_path() / ("." + directory.filename().string() + ".old");
+// Files by which a working directory is known. One of them is there from its beginning to its end.
+constexpr const char* kWitnesses[] = {"journal", "shards", "lock"};
+
+bool is_witness(const std::filesystem::path& path) {
+  return std::find(std::begin(kWitnesses), std::end(kWitnesses), path.filename()) != std::end(kWitnesses);
+}
+
+// Removes a working directory, its witnesses last, so that what a killed process leaves is still known.
+void remove_work(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::vector<std::filesystem::path> entries;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) entries.push_back(entry.path());
+  std::stable_partition(entries.begin(), entries.end(), [](const auto& path) { return !is_witness(path); });
+  for (const auto& path : entries) std::filesystem::remove_all(path, error);
+  std::filesystem::remove(directory, error);
+}
+
+// Syncs the directory of a file or directory that was renamed.
+bool sync_parent(const std::filesystem::path& path) {
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  const files::Handle directory = system::open_file(parent, system::Access::kRead);
+  return directory.valid() && files::system::sync_directory(directory.number());
 }
 
 // The record of the moves to make: what to move where, and the inode by which a move that has been made is recognised.
@@ -115,27 +136,38 @@ Result<void> make_moves(const std::filesystem::path& work, std::span<const Recor
     return files::file_error(move.to, ErrorCode::kIo,
                              std::string("cannot put the finished output in its place: ") + std::strerror(number));
   }
+  for (const auto& [move, inode] : moves) {  // before old outputs are removed
+    if (!sync_parent(move.to)) return write_error(move.to.parent_path(), errno);
+  }
   remove_directory(work);
   return {};
 }
 
 }  // namespace
 
+std::filesystem::path leftovers_of(const std::filesystem::path& directory) {
+  return directory.parent_path() / ("." + directory.filename().string() + ".old");
+}
+
 void remove_leftovers(const std::filesystem::path& directory) {
-  std::error_code ignored;
-  std::filesystem::remove_all(hidden_path(directory), ignored);
+  const std::filesystem::path old = leftovers_of(directory);
+  std::error_code none;
+  const bool ours = std::filesystem::is_empty(old, none) ||
+                    std::any_of(std::begin(kWitnesses), std::end(kWitnesses),
+                                [&](const char* name) { return std::filesystem::exists(old / name, none); });
+  if (ours) remove_work(old);
 }
 
 bool has_placed_leftovers(const std::filesystem::path& directory) {
-  return is_there(record_path(hidden_path(directory)));
+  return is_there(record_path(leftovers_of(directory)));
 }
 
 void remove_directory(const std::filesystem::path& directory) {
   remove_leftovers(directory);
-  const std::filesystem::path hidden = hidden_path(directory);
+  const std::filesystem::path hidden = leftovers_of(directory);
   std::error_code ignored;
   std::filesystem::rename(directory, hidden, ignored);
-  std::filesystem::remove_all(ignored ? directory : hidden, ignored);
+  remove_work(ignored ? directory : hidden);
 }
 
 Result<void> put_in_place(const std::filesystem::path& work, std::span<const Move> moves) {
@@ -149,10 +181,13 @@ Result<void> put_in_place(const std::filesystem::path& work, std::span<const Mov
     text += std::to_string(last.inode) + "\n" + last.move.from.string() + "\n" + last.move.to.string() + "\n";
   }
   text += "end\n";
-  if (auto written = write_file(record_path(work), bytes_of(text)); !written) return written;
+  // The outputs are on disk before the record is there, and the record before the first move.
   if (!system::sync_file_system(work)) {
     return files::file_error(work, ErrorCode::kIo, std::string("cannot write it to disk: ") + std::strerror(errno));
   }
+  const std::filesystem::path part = record_path(work).string() + ".part";
+  if (auto written = write_synced_file(part, bytes_of(text)); !written) return written;
+  if (!move_path(part, record_path(work))) return write_error(record_path(work), errno);
   return make_moves(work, recorded);
 }
 

@@ -27,7 +27,10 @@ Result<void> put_in_place(const std::filesystem::path& work, std::span<const Mov
 /// leaves `.NAME.old`.
 void remove_directory(const std::filesystem::path& directory);
 
-/// Removes `.NAME.old`.
+/// `.NAME.old`.
+std::filesystem::path leftovers_of(const std::filesystem::path& directory);
+
+/// Removes `.NAME.old`, unless it is no working directory: one that is not empty and has neither a journal nor shards.
 void remove_leftovers(const std::filesystem::path& directory);
 
 /// True if `.NAME.old` holds a record of moves: put_in_place() had made all of them.

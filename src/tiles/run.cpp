@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "files/writers.hpp"
+#include "tiles/compress.hpp"
 #include "tiles/text.hpp"
 
 namespace onepass::tiles {
@@ -59,20 +60,53 @@ Result<void> Run::failure() {
   return {};
 }
 
-// Tells the output where the tiles of an interrupted run are.
+// Finds which rows of tiles of an interrupted run are intact. A file that is appended to continues behind the first row
+// of its order that is not.
 Result<void> Run::restore() {
   if (journal_ == nullptr) return {};
-  for (const auto& [place, entry] : journal_->complete()) {
-    const auto [level, row] = place;
-    if (level >= plan_.grids.size() || row >= plan_.grids[level].rows()) {
-      return Error{ErrorCode::kBadData, "the journal of the unfinished output is damaged", plan_.work.string()};
+  std::vector<TileOrder::Place> places;
+  if (output_.ordered()) {
+    for (TileOrder order = order_; !order.is_empty(); order.pop()) {
+      if (is_complete(order.front())) places.push_back(order.front());
     }
-    if (output_.ordered()) {
-      if (auto done = output_.restore(level, row, entry); !done) return done;
+  } else {
+    for (const auto& [place, entry] : journal_->complete()) {
+      const TileOrder::Place found{place.first, place.second};
+      if (found.level < plan_.grids.size() && found.row < plan_.grids[found.level].rows()) places.push_back(found);
     }
-    progress_.tiles_kept += uint64_t{plan_.grids[level].columns()} * output_.planes();
+  }
+  std::vector<Result<bool>> intact(places.size(), false);
+  pool_.run(places.size(), [&](size_t i) {
+    const auto [level, row] = places[i];
+    intact[i] = output_.is_intact(level, row, plan_.part, journal_->complete().at({level, row}));
+  });
+  bool follows = true;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!intact[i]) return intact[i].error();
+    const auto [level, row] = places[i];
+    const bool kept = *intact[i] && follows && output_.restore(level, row, journal_->complete().at({level, row}));
+    if (output_.ordered()) follows = kept;
+    if (!kept) journal_->forget(level, row);
+    if (kept) progress_.tiles_kept += uint64_t{plan_.grids[level].columns()} * output_.planes();
   }
   return {};
+}
+
+// Adds a row of tiles to the journal. A task syncs groups of rows beside the others.
+void Run::record(const Band& band, const std::string& entry, uint64_t bytes) {
+  if (journal_ == nullptr || !journal_->add(band.level, band.row, entry, bytes)) return;
+  ++running_;
+  try {
+    pool_.submit([this] {
+      const Result<void> done =
+          files::guarded(plan_.options.output, [&] { return journal_->flush([&] { return output_.sync(); }); });
+      if (!done) fail(done.error());
+      --running_;
+    });
+  } catch (...) {
+    --running_;
+    throw;
+  }
 }
 
 Result<void> Run::encode_tile(BandJob& work, size_t number) {
@@ -90,9 +124,12 @@ Result<void> Run::encode_tile(BandJob& work, size_t number) {
   Bytes bytes = output_.encode(tile);
   bytes_ += bytes.size();
   ++tiles_;
-  if (!output_.ordered()) return output_.store(tile, bytes);
-  work.encoded[number] = std::move(bytes);
-  return {};
+  if (output_.ordered()) {
+    work.encoded[number] = std::move(bytes);
+    return {};
+  }
+  work.records[number] = {bytes.size(), crc32_of(0, bytes)};
+  return output_.store(tile, bytes);
 }
 
 // One task.
@@ -106,9 +143,13 @@ void Run::encode_tiles(BandJob& work, size_t first, size_t end) {
   if (!done) fail(done.error());
   if (work.left.fetch_sub(end - first) != end - first) return;
   // The last task of the band.
-  if (!output_.ordered() && !failed_ && journal_ != nullptr) {
-    const Result<void> recorded =
-        files::guarded(plan_.options.output, [&] { return journal_->record(work.band->level, work.band->row, ""); });
+  if (!output_.ordered() && !failed_) {
+    const Result<void> recorded = files::guarded(plan_.options.output, [&]() -> Result<void> {
+      uint64_t bytes = 0;
+      for (const TileRecord& record : work.records) bytes += record.bytes;
+      record(*work.band, entry_of(work.records), bytes);
+      return {};
+    });
     if (!recorded) fail(recorded.error());
   }
   work.band->pixels.reset();
@@ -124,6 +165,8 @@ void Run::submit(BandPtr band) {
   if (output_.ordered()) {
     work->encoded.resize(work->tiles);
     encoding_[place] = work;
+  } else {
+    work->records.resize(work->tiles);
   }
   bytes_in_flight_ += band->bytes();
   work->band = std::move(band);
@@ -164,10 +207,11 @@ Result<void> Run::append_complete() {
     const auto found = encoding_.find(place);
     if (found == encoding_.end() || found->second->left != 0) break;
     if (failed_) return failure();
-    if (auto done = output_.append(place.level, place.row, found->second->encoded); !done) return done;
-    if (journal_ != nullptr) {
-      if (auto done = journal_->record(place.level, place.row, output_.journal_entry()); !done) return done;
-    }
+    const BandJob& work = *found->second;
+    if (auto done = output_.append(place.level, place.row, work.encoded); !done) return done;
+    uint64_t bytes = 0;
+    for (const Bytes& tile : work.encoded) bytes += tile.size();
+    record(*work.band, output_.journal_entry(), bytes);
     encoding_.erase(found);
   }
   return {};

@@ -57,11 +57,13 @@ class Run {
   struct BandJob {
     BandPtr band;
     size_t tiles = 0;
-    std::vector<Bytes> encoded;  // for outputs that append
+    std::vector<Bytes> encoded;       // for outputs that append
+    std::vector<TileRecord> records;  // for others
     std::atomic<size_t> left{0};
   };
 
   Result<void> restore();
+  void record(const Band& band, const std::string& entry, uint64_t bytes);
   Result<std::unique_ptr<Reducer>> make_reducer(const KeepRow& keep);
   Result<void> skip(RowSource& source);
   void keep_bands(std::vector<BandPtr> bands);

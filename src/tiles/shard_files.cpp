@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "files/writers.hpp"
+#include "tiles/compress.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/system.hpp"
 #include "tiles/text.hpp"
@@ -53,7 +54,7 @@ Error difference(const OutputPlan& plan, const std::string& mine, const std::str
   const std::string again = "; delete " + place + " to start again";
   const auto usage = [](const std::string& text) { return Error{ErrorCode::kInvalidArgument, text, ""}; };
   if (their_line.empty() || !their_line.starts_with(field + "=")) {
-    return Error{ErrorCode::kBadData, "is damaged", (plan.work / "shards").string()};
+    return Error{ErrorCode::kBadData, "is damaged" + again, (plan.work / "shards").string()};
   }
   if (field == "shards") {
     return usage(text_of(plan.role == Role::kMerge ? "merge: " : "shard: ", value(my_line), " shards, but ", place,
@@ -74,7 +75,7 @@ int create_whole(const std::filesystem::path& path, const std::string& text) {
   std::error_code none;
   if (std::filesystem::exists(path, none)) return 0;
   const std::filesystem::path part = text_of(path.string(), ".", system::process_name());
-  if (auto done = write_file(part, bytes_of(text)); !done) return errno != 0 ? errno : EIO;
+  if (auto done = write_synced_file(part, bytes_of(text)); !done) return errno != 0 ? errno : EIO;
   const int number = system::rename_to_new(part, path) ? 0 : errno;
   std::filesystem::remove(part, none);
   return number == EEXIST ? 0 : number;
@@ -100,28 +101,29 @@ Result<files::Handle> open_shards(const OutputPlan& plan, system::Lock lock) {
   return file;
 }
 
-// The sizes of a shard's files, as its file `complete` has them.
-using Sizes = std::vector<std::pair<std::string, uint64_t>>;
+// The files of a shard that its file `complete` vouches for. The journal vouches for all tiles.
+constexpr const char* kVouched[] = {"journal", "rows"};
 
-std::string sizes_text(const Sizes& sizes) {
+// "NAME BYTES CRC", one per line, and "end 0 CRC" of these lines.
+std::string complete_text(std::span<const std::pair<std::string, TileRecord>> files) {
   std::string text;
-  for (const auto& [name, bytes] : sizes) text += text_of(name, " ", bytes, "\n");
-  return text + "end 0\n";
+  for (const auto& [name, record] : files) text += text_of(name, " ", record.bytes, " ", record.crc, "\n");
+  return text_of(text, "end 0 ", crc32_of(0, bytes_of(text)), "\n");
 }
 
-// The files that a shard writes, without those of the directory of the output.
-Result<Sizes> sizes_of(const std::filesystem::path& directory) {
-  Sizes sizes;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename();
-    if (name == "lock" || name.starts_with("complete")) continue;
-    sizes.emplace_back(name, std::filesystem::file_size(entry, error));
-    if (error) break;
+Result<TileRecord> record_of(const std::filesystem::path& path) {
+  auto file = open_input(path);
+  if (!file) return file.error();
+  TileRecord record{file->size, 0};
+  Bytes buffer(std::min<uint64_t>(file->size, uint64_t{1} << 20));
+  for (uint64_t done = 0; done < record.bytes;) {
+    const std::span part = std::span(buffer).first(std::min<uint64_t>(record.bytes - done, buffer.size()));
+    const int number = read_fully(file->handle.number(), part.data(), part.size(), done);
+    if (number != 0) return write_error(path, number > 0 ? number : EIO);
+    record.crc = crc32_of(record.crc, part);
+    done += part.size();
   }
-  if (error) return write_error(directory, error.value());
-  std::sort(sizes.begin(), sizes.end());
-  return sizes;
+  return record;
 }
 
 // "3, 7 to 9": numbers in ascending order.
@@ -151,8 +153,17 @@ Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
     if (!error) return {};
     return files::file_error(path, ErrorCode::kIo, text_of("cannot create it: ", std::strerror(error.value())));
   };
-  if (auto done = make(plan.work); !done) return done.error();
   std::error_code none;
+  const auto holds = [&](const char* name) { return std::filesystem::exists(plan.work / name, none); };
+  for (const auto& entry : std::filesystem::directory_iterator(plan.work, none)) {
+    const std::string name = entry.path().filename().string();
+    // Another shard may be creating its first files.
+    if (name.starts_with("shards") || holds("shards") || holds("journal")) continue;
+    return files::file_error(plan.work, ErrorCode::kIo,
+                             text_of("is no unfinished output of onepass: it holds ", name,
+                                     "; move it away, delete it or choose another output"));
+  }
+  if (auto done = make(plan.work); !done) return done.error();
   if (std::filesystem::exists(plan.work / "journal", none)) {
     return files::file_error(
         plan.work, ErrorCode::kInvalidArgument,
@@ -204,16 +215,21 @@ Result<void> ShardWriter::keep(std::span<const std::byte> row) {
 
 Result<void> ShardWriter::finish() {
   if (auto done = flush(); !done) return done;
+  if (auto done = journal_->flush([]() -> Result<void> { return {}; }); !done) return done;  // `complete` comes later
   if (!rows_.close()) return write_error(path_ / "rows", errno);
   const auto sync = [&]() -> Result<void> {
     if (system::sync_file_system(path_)) return {};
     return files::file_error(path_, ErrorCode::kIo, text_of("cannot write it to disk: ", std::strerror(errno)));
   };
+  std::vector<std::pair<std::string, TileRecord>> vouched;
+  for (const char* name : kVouched) {
+    const auto record = record_of(path_ / name);
+    if (!record) return record.error();
+    vouched.emplace_back(name, *record);
+  }
   if (auto done = sync(); !done) return done;
-  const auto sizes = sizes_of(path_);
-  if (!sizes) return sizes.error();
   const std::filesystem::path part = path_ / "complete.part";
-  if (auto done = write_file(part, bytes_of(sizes_text(*sizes))); !done) return done;
+  if (auto done = write_file(part, bytes_of(complete_text(vouched))); !done) return done;
   if (auto done = sync(); !done) return done;
   std::error_code error;
   std::filesystem::rename(part, path_ / "complete", error);
@@ -227,23 +243,60 @@ Error ShardReader::error(uint32_t index, ErrorCode code, const std::string& text
   return files::file_error(plan_.work, code, text_of("shard ", index, "/", count_, " ", text));
 }
 
+Error ShardReader::damaged(uint32_t index, const std::string& what) const {
+  return error(index, ErrorCode::kBadData,
+               text_of("is damaged: ", what, "; delete ", directory(index).string(), " and run the shard again"));
+}
+
 // False: the shard is not complete.
 Result<bool> ShardReader::check(uint32_t index) const {
-  std::ifstream file(directory(index) / "complete");
+  std::ifstream file(directory(index) / "complete", std::ios::binary);
+  if (!file) return false;
+  std::stringstream text;
+  text << file.rdbuf();
+  std::vector<std::pair<std::string, TileRecord>> vouched;
   std::string name;
-  uint64_t bytes = 0;
-  Sizes sizes;
-  while (file >> name >> bytes && name != "end") sizes.emplace_back(name, bytes);
-  if (name != "end") return false;
-  for (const auto& [part, wanted] : sizes) {
+  TileRecord record;
+  while (text >> name >> record.bytes >> record.crc && name != "end") vouched.emplace_back(name, record);
+  if (text.str() != complete_text(vouched)) return damaged(index, "its file complete has changed");
+  for (const auto& [part, wanted] : vouched) {
+    const std::filesystem::path path = directory(index) / part;
     std::error_code missing;
-    const uint64_t found = std::filesystem::file_size(directory(index) / part, missing);
-    if (!missing && found == wanted) continue;
-    return error(index, ErrorCode::kBadData,
-                 text_of("is damaged: its file ", part, " has ", missing ? 0 : found, " bytes, not ", wanted,
-                         "; delete ", directory(index).string(), " and run the shard again"));
+    const uint64_t found = std::filesystem::file_size(path, missing);
+    if (missing || found != wanted.bytes) {
+      return damaged(index, text_of("its file ", part, " has ", missing ? 0 : found, " bytes, not ", wanted.bytes));
+    }
+    const auto intact = has_checksum(path, 0, wanted.bytes, wanted.crc, true);
+    if (!intact) return intact.error();
+    if (!*intact) return damaged(index, text_of("its file ", part, " has changed"));
   }
   return true;
+}
+
+Result<void> ShardReader::check_tiles(const Output& output, WorkerPool& pool) const {
+  for (uint32_t index = 0; index < count_; ++index) {
+    const RowPlan plan = plan_shard(plan_.grids, index, count_);
+    if (plan.is_empty()) continue;
+    const auto rows = Journal::read(directory(index), identity_of(plan_));
+    if (!rows) return rows.error();
+    std::vector<TileOrder::Place> places;
+    for (uint32_t level = 0; level < plan.tiles.size(); ++level) {
+      for (uint32_t row = plan.tiles[level].begin; row < plan.tiles[level].end; ++row) places.push_back({level, row});
+    }
+    std::vector<Result<bool>> intact(places.size(), false);
+    pool.run(places.size(), [&](size_t i) {
+      const auto entry = rows->find({places[i].level, places[i].row});
+      if (entry == rows->end()) return;
+      intact[i] = output.is_intact(places[i].level, places[i].row, directory(index), entry->second);
+    });
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (!intact[i]) return intact[i].error();
+      if (*intact[i]) continue;
+      return damaged(
+          index, text_of("row ", places[i].row, " of tiles of level ", places[i].level, " is missing or has changed"));
+    }
+  }
+  return {};
 }
 
 Result<std::unique_ptr<ShardReader>> ShardReader::open(const OutputPlan& plan) {
@@ -293,13 +346,11 @@ Result<void> ShardReader::read_row(std::span<std::byte> row) {
       return files::file_error(path, ErrorCode::kIo, text_of("cannot read it: ", std::strerror(errno)));
     }
     if (status->size != wanted) {
-      return error(row_shard_ - 1, ErrorCode::kBadData,
-                   text_of("is damaged: its file rows has ", status->size, " bytes, not ", wanted, "; delete ",
-                           directory(row_shard_ - 1).string(), " and run the shard again"));
+      return damaged(row_shard_ - 1, text_of("its file rows has ", status->size, " bytes, not ", wanted));
     }
   }
   const int number = read_fully(rows_.number(), row.data(), row.size(), offset_);
-  if (number < 0) return error(row_shard_ - 1, ErrorCode::kBadData, "is damaged: its file rows is too short");
+  if (number < 0) return damaged(row_shard_ - 1, "its file rows is too short");
   if (number > 0) return error(row_shard_ - 1, ErrorCode::kIo, text_of("cannot be read: ", std::strerror(number)));
   offset_ += row.size();
   --rows_left_;
@@ -319,8 +370,7 @@ Result<ShardReader::Entry> ShardReader::entry(TileOrder::Place place) {
   }
   const auto found = entries_.find({place.level, place.row});
   if (found == entries_.end()) {
-    return error(entry_shard_, ErrorCode::kBadData,
-                 text_of("is damaged: it lacks row ", place.row, " of tiles of level ", place.level));
+    return damaged(entry_shard_, text_of("it lacks row ", place.row, " of tiles of level ", place.level));
   }
   return Entry{directory(entry_shard_), found->second};
 }

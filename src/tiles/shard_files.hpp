@@ -7,7 +7,8 @@
 //     OUT.unfinished/shard_3/journal    rows of tiles that are complete, see Journal
 //     OUT.unfinished/shard_3/tiles      TIFF: encoded tiles; COG: level_0, level_1, ...
 //     OUT.unfinished/shard_3/rows       unrounded rows for the merge
-//     OUT.unfinished/shard_3/complete   written last, when all else is on disk: the sizes of these files
+//     OUT.unfinished/shard_3/complete   written last, when all else is on disk: sizes and checksums of rows
+//                                       and journal, which has those of all tiles
 //
 // DeepZoom tiles and chunks of OME-Zarr have names of their own: all shards write them into the directory of the output
 // that the merge completes.
@@ -23,6 +24,7 @@
 #include "files/target.hpp"
 #include "tiles/journal.hpp"
 #include "tiles/output.hpp"
+#include "tiles/worker_pool.hpp"
 
 namespace onepass::tiles {
 
@@ -62,6 +64,9 @@ class ShardReader {
   /// Errors: as ShardWriter::open(); kNotFound naming all shards that are missing or not complete; kBadData.
   static Result<std::unique_ptr<ShardReader>> open(const OutputPlan& plan);
 
+  /// Compares all tiles of the shards with their journals. Errors: kBadData for the first shard that is damaged; kIo.
+  Result<void> check_tiles(const Output& output, WorkerPool& pool) const;
+
   /// Reads the next unrounded row. Rows come in order.
   Result<void> read_row(std::span<std::byte> row);
 
@@ -75,6 +80,7 @@ class ShardReader {
  private:
   explicit ShardReader(const OutputPlan& plan) : plan_(plan), count_(plan.options.merge) {}
   Result<bool> check(uint32_t index) const;
+  [[nodiscard]] Error damaged(uint32_t index, const std::string& what) const;
   [[nodiscard]] std::filesystem::path directory(uint32_t index) const;
   [[nodiscard]] Error error(uint32_t index, ErrorCode code, const std::string& text) const;
 

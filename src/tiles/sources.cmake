@@ -2,6 +2,7 @@
 set(onepass_tiles ${CMAKE_CURRENT_LIST_DIR})
 target_sources(onepass_files PRIVATE
   ${onepass_tiles}/band.cpp
+  ${onepass_tiles}/check_places.cpp
   ${onepass_tiles}/compress.cpp
   ${onepass_tiles}/decompress.cpp
   ${onepass_tiles}/file_io.cpp
@@ -10,6 +11,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/make_tiles.cpp
   ${onepass_tiles}/ome_xml.cpp
   ${onepass_tiles}/openslide_library.cpp
+  ${onepass_tiles}/output.cpp
   ${onepass_tiles}/output_dzi.cpp
   ${onepass_tiles}/output_tiff.cpp
   ${onepass_tiles}/output_zarr.cpp
@@ -53,11 +55,11 @@ onepass_compile_together(onepass_files tile_sources
   ${onepass_tiles}/tiff_container.cpp ${onepass_tiles}/tiff_file.cpp ${onepass_tiles}/tiff_pixels.cpp)
 onepass_compile_together(onepass_files tile_outputs
   ${onepass_tiles}/compress.cpp ${onepass_tiles}/decompress.cpp ${onepass_tiles}/file_io.cpp ${onepass_tiles}/journal.cpp ${onepass_tiles}/ome_xml.cpp
-  ${onepass_tiles}/output_dzi.cpp ${onepass_tiles}/output_tiff.cpp ${onepass_tiles}/output_zarr.cpp
+  ${onepass_tiles}/output.cpp ${onepass_tiles}/output_dzi.cpp ${onepass_tiles}/output_tiff.cpp ${onepass_tiles}/output_zarr.cpp
   ${onepass_tiles}/put_in_place.cpp ${onepass_tiles}/tile_png.cpp ${onepass_tiles}/viewer.cpp
   ${onepass_tiles}/whole_output.cpp)
 onepass_compile_together(onepass_files tile_runs
-  ${onepass_tiles}/band.cpp ${onepass_tiles}/make_shards.cpp ${onepass_tiles}/make_tiles.cpp
+  ${onepass_tiles}/band.cpp ${onepass_tiles}/check_places.cpp ${onepass_tiles}/make_shards.cpp ${onepass_tiles}/make_tiles.cpp
   ${onepass_tiles}/reducer.cpp ${onepass_tiles}/run.cpp ${onepass_tiles}/shard_files.cpp
   ${onepass_tiles}/stream_reducer.cpp ${onepass_tiles}/tile_options.cpp ${onepass_tiles}/worker_pool.cpp)
 

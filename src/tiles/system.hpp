@@ -54,6 +54,9 @@ ptrdiff_t copy(int from, uint64_t read_position, int to, uint64_t write_position
 enum class Lock { kShared, kExclusive };
 bool lock(int file, Lock kind);
 
+/// Writes the contents of a file to disk, and its size.
+bool sync_data(int file);
+
 /// Writes all files of the file system of a directory to disk.
 bool sync_file_system(const std::filesystem::path& directory);
 

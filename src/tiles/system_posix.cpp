@@ -80,6 +80,8 @@ bool lock(int file, Lock kind) {
   return ::flock(file, (kind == Lock::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
+bool sync_data(int file) { return ::fdatasync(file) == 0 || is_unsupported(errno) || errno == EROFS; }
+
 bool sync_file_system(const std::filesystem::path& directory) {
   const files::Handle handle(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return handle.valid() && ::syncfs(handle.number()) == 0;

@@ -3,7 +3,9 @@
 // beside every output, and browsers refuse its requests for the descriptor in pages opened from a disk.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "tiles/output.hpp"
 #include "viewer_html.hpp"
@@ -60,13 +62,25 @@ std::string viewer_page(const OutputPlan& plan, const std::string& title, const 
       {"@LEVELS@", std::to_string(plan.grids.size())},
       {"@PATH@", address(tiles_directory)},
       {"@EXTENSION@", extension}};
-  std::string page(kViewerHtml);
-  for (const auto& [name, value] : values) {
-    for (size_t at = 0; (at = page.find(name, at)) != std::string::npos; at += value.size()) {
-      page.replace(at, name.size(), value);
+  // One pass: what a value contains is not replaced again.
+  const std::string_view html(kViewerHtml);
+  std::string page;
+  for (size_t at = 0; at < html.size();) {
+    const auto* const found = std::find_if(std::begin(values), std::end(values),
+                                           [&](const auto& value) { return html.substr(at).starts_with(value.first); });
+    if (found == std::end(values)) {
+      page += html[at++];
+    } else {
+      page += found->second;
+      at += found->first.size();
     }
   }
   return page;
+}
+
+bool is_own_viewer(const std::string& page, const std::string& tiles_directory) {
+  return page.find("// Shows a DeepZoom pyramid.") != std::string::npos &&
+         page.find("path: \"" + address(tiles_directory) + "\"") != std::string::npos;
 }
 
 }  // namespace onepass::tiles
