@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "elapsed.hpp"
 #include "input.hpp"
 #include "interrupt.hpp"
@@ -106,8 +108,7 @@ struct Prepared {
 // Averages are right if each colour is weighted by its alpha. Premultiplied colours are; straight ones need
 // Alpha::kWeighted, which reads and writes straight colours. A premultiplied base is therefore averaged per channel if
 // the output holds premultiplied colours. Otherwise it is made straight and averaged by weight, so that formats of few
-// bits are divided by alpha before they are rounded. Alpha coverage changes alpha, which is only right for straight
-// colours.
+// bits are divided by alpha before they are rounded. Alpha coverage does both for straight colours.
 Result<void> prepare_colours(const Request& request, const Unit& unit, Base& base, PyramidOptions& options,
                              AlphaAssociation stored_alpha) {
   const files::Type type = files::type_of_extension(unit.output);
@@ -201,6 +202,59 @@ Result<Made> make_tiles(const Request& request, const EngineChoice& engine, cons
   return out;
 }
 
+// A warning of finite values that the target's floats do not hold, which they limit to their largest value; empty if
+// there are none.
+std::string overflow_warning(const ImageView& base, Format target) {
+  const FormatInfo& info = format_info(target);
+  const FormatInfo& source = format_info(base.format);
+  if (source.type != ChannelType::kFloat || largest_value(target, 0) >= largest_value(base.format, 0)) return "";
+  uint64_t count = 0;
+  std::vector<float> row(size_t{4} * base.size.width);
+  for (uint32_t slice = 0; slice < base.slices; ++slice) {
+    for (uint32_t y = 0; y < base.size.height; ++y) {
+      decode_row(base.format, base.row(y, slice), base.size.width, row.data());
+      for (size_t x = 0; x < base.size.width; ++x) {
+        bool beyond = false;
+        for (uint32_t c = 0; c < source.channels; ++c) {
+          const float value = info.packed ? row[4 * x + c] : std::fabs(row[4 * x + c]);
+          beyond = beyond || (std::isfinite(value) && value > largest_value(target, c));
+        }
+        count += beyond ? 1 : 0;
+      }
+    }
+  }
+  if (count == 0) return "";
+  return fmt::format("{} texel{} beyond {:.0f}, the largest value of {}, limited to it", count, count == 1 ? "" : "s",
+                     largest_value(target, 0), info.name);
+}
+
+// Does a target hold every value of a channel of the source?
+bool holds(Format source, Format target) {
+  const FormatInfo& from = format_info(source);
+  const FormatInfo& to = format_info(target);
+  const uint32_t from_bytes = from.bytes_per_texel / from.channels;
+  const uint32_t to_bytes = to.bytes_per_texel / to.channels;
+  if (to.type == ChannelType::kFloat && to_bytes == 4) return true;
+  return to.type == from.type && to_bytes >= from_bytes;
+}
+
+// PNG files round floats to 16 bits: makes sure that this moves no alpha across the threshold of the alpha test.
+void keep_alpha_test(const MutableImageView& level, float threshold) {
+  float code = std::ceil(threshold * 65535);
+  if ((code - 1) / 65535 >= threshold) --code;
+  if (code / 65535 < threshold) ++code;
+  std::vector<float> row(size_t{4} * level.size.width);
+  for (uint32_t slice = 0; slice < level.slices; ++slice) {
+    for (uint32_t y = 0; y < level.size.height; ++y) {
+      decode_row(level.format, level.row(y, slice), level.size.width, row.data());
+      for (size_t i = 3; i < row.size(); i += 4) {
+        row[i] = row[i] >= threshold ? std::max(row[i], code / 65535) : std::min(row[i], (code - 1) / 65535);
+      }
+      encode_row(level.format, row.data(), level.size.width, level.row(y, slice));
+    }
+  }
+}
+
 SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport& report) {
   SheetText text;
   text.title = path_of(unit.inputs.front()).filename().string();
@@ -233,6 +287,14 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   options.slices = base->image.slices();
   options.source = base->image.format();
   options.target = request.target != Format::kUndefined ? request.target : default_target(request, base->format);
+  std::string overflow = overflow_warning(base->image.view(), options.target);
+  if (!overflow.empty()) base->warnings.push_back(std::move(overflow));
+  if (request.kind == Request::Kind::kHiz && !holds(options.source, options.target)) {
+    base->warnings.push_back(
+        fmt::format("{} rounds depths to nearest, by which a query may call a visible object "
+                    "hidden; --format {} keeps them",
+                    format_info(options.target).name, format_info(default_target(request, base->format)).name));
+  }
   auto made =
       request.factor != 0 ? make_tiles(request, engine, *base, options) : make_levels(request, engine, *base, options);
   if (!made) {
@@ -241,6 +303,13 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   }
   report.make_ms = made->milliseconds;
   report.engine = std::move(made->engine);
+
+  if (options.alpha == Alpha::kCoverage && files::type_of_extension(unit.output) == files::Type::kPng &&
+      format_info(options.target).type == ChannelType::kFloat) {
+    for (size_t level = 1; level < made->levels.size(); ++level) {
+      keep_alpha_test(made->levels[level].view(), options.alpha_threshold);
+    }
+  }
 
   std::vector<ImageView> views;
   for (const Image& level : made->levels) views.push_back(level.view());

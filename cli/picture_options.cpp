@@ -159,9 +159,11 @@ void add_picture_options(CLI::App& command, PictureOptions& options, PictureWord
               "Background behind transparent inputs: black, white, #RRGGBB or R,G,B of linear light; removes alpha");
   }
   if (set.window) group.choice("--window", words.window, kWindowNames, "EXR: window to read (default data)");
-  group.choice("--nonfinite", words.nonfinite, kNonFiniteNames,
-               fmt::format("NaN and infinity in inputs: zero replaces them by 0 and the largest number (default {})",
-                           set.nonfinite));
+  group.choice(
+      "--nonfinite", words.nonfinite, kNonFiniteNames,
+      fmt::format(
+          "NaN and infinity in inputs: zero replaces them by 0 and the largest number of the output (default {})",
+          set.nonfinite));
   if (set.output) {
     group.choice("--output-format", options.output_format, kOutputFormats,
                  "File type for -o - (standard output) and where the output is a directory");

@@ -42,7 +42,8 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
                (mips ? "the input's)" : "r32_sfloat)"))
       ->check(one_of(format_words(true)));
   if (mips) {
-    group.choice("--alpha", words.alpha, kAlphaNames, "Treatment of alpha (default independent)");
+    group.choice("--alpha", words.alpha, kAlphaNames,
+                 "Treatment of alpha; coverage also weighs colours by alpha (default independent)");
     group.add("--alpha-threshold", request.pyramid.alpha_threshold, "A",
               "For coverage: texels with at least this alpha count as opaque (default 0.5)");
     group.flag("--normal-map", words.normal_map,

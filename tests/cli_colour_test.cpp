@@ -311,7 +311,56 @@ TEST_F(CliColour, NumbersThatAreNoneAreRefusedReplacedOrKept) {
   bad(1, {"mips", "n.pfm", "-o", "out.ktx2", "--nonfinite", "refuse"}, {"(7, 5)"});
   warns({"mips", "n.pfm", "-o", "out.ktx2", "--nonfinite", "zero"}, {"replaced"});
   EXPECT_EQ(value(read("out.ktx2").levels[0], 7, 5, 1), 0.0F);
-  EXPECT_EQ(value(read("out.ktx2").levels[0], 9, 6, 0), std::numeric_limits<float>::max());
+  EXPECT_EQ(value(read("out.ktx2").levels[0], 9, 6, 0), std::numeric_limits<float>::max() / 4);
+}
+
+// Infinity becomes a number that the target holds and whose means are finite, the same on both engines.
+TEST_F(CliColour, NonFiniteZeroFitsTheTarget) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  make("i.pfm", Format::kR32Sfloat, {8, 8}, [&](uint32_t x, uint32_t y, uint32_t) {
+    return x < 4 ? infinity : y < 4 ? -infinity : 1.0F;
+  });
+  for (const std::string format : {"r32_sfloat", "r16_sfloat"}) {
+    const float most = format == "r16_sfloat" ? 65504.0F : std::numeric_limits<float>::max() / 4;
+    for (const std::string engine : {"cpu", "vulkan"}) {
+      if (engine == "vulkan" && !has_vulkan()) continue;
+      warns({"mips", "i.pfm", "-o", engine + ".ktx2", "--nonfinite", "zero", "--format", format, "--engine", engine},
+            {"0 NaN and 48 infinite texels replaced"});
+      const auto file = read(engine + ".ktx2");
+      for (uint32_t n = 0; n < 3; ++n) {
+        EXPECT_EQ(value(file.levels[n], 0, 0), most) << engine << ' ' << format << " level " << n;
+        EXPECT_EQ(value(file.levels[n], (8 >> n) - 1, 0), -most) << engine << ' ' << format << " level " << n;
+        EXPECT_EQ(value(file.levels[n], (8 >> n) - 1, (8 >> n) - 1), 1.0F) << engine << ' ' << format;
+      }
+      EXPECT_TRUE(std::isfinite(value(file.levels[3], 0, 0))) << engine << ' ' << format;
+    }
+  }
+}
+
+TEST_F(CliColour, FiniteValuesBeyondATargetAreLimitedWithAWarning) {
+  make("a.pfm", Format::kR32Sfloat, {4, 4}, [](uint32_t x, uint32_t y, uint32_t) {
+    return x == 0 && y == 0 ? 1e5F : x == 3 && y == 3 ? -7e37F : 2.0F;
+  });
+  for (const std::string engine : {"cpu", "vulkan"}) {
+    if (engine == "vulkan" && !has_vulkan()) continue;
+    warns({"mips", "a.pfm", "-o", "a.ktx2", "--format", "r16_sfloat", "--engine", engine},
+          {"2 texels beyond 65504, the largest value of r16_sfloat, limited to it"});
+    const auto file = read("a.ktx2");
+    EXPECT_EQ(value(file.levels[0], 0, 0), 65504.0F) << engine;
+    EXPECT_EQ(value(file.levels[0], 3, 3), -65504.0F) << engine;
+    EXPECT_EQ(value(file.levels[1], 0, 0), 25008.0F) << engine << ", the mean of the unrounded base";
+    EXPECT_EQ(value(file.levels[1], 1, 1), -65504.0F) << engine;
+  }
+  EXPECT_EQ(good({"mips", "a.pfm", "-o", "a.ktx2", "--format", "r32_sfloat"}).err, "");
+}
+
+TEST_F(CliColour, HizWarnsOfTargetsThatRoundDepths) {
+  make("d.pfm", Format::kR32Sfloat, {4, 4},
+       [](uint32_t x, uint32_t y, uint32_t) { return 0.1F * static_cast<float>(x + y); });
+  for (const std::string format : {"r16_sfloat", "r16_unorm"}) {
+    warns({"hiz", "d.pfm", "-o", "d.ktx2", "--format", format}, {format + " rounds depths", "--format r32_sfloat"});
+  }
+  EXPECT_EQ(good({"hiz", "d.pfm", "-o", "d.ktx2"}).err, "");
 }
 
 TEST_F(CliColour, WindowsOfExrSurvive) {

@@ -157,6 +157,60 @@ TEST_F(Cli, AlphaCoverageKeepsTheShareOfOpaqueTexels) {
   EXPECT_LT(share({"--alpha", "independent"}, 2), base / 3) << "without it, leaves thin out";
 }
 
+// 240 of the 400 texels of level 1 have a mean alpha of exactly 0.75, between 191/255 and 192/255, the others 0. 180 of
+// 400 would be the share of the base.
+TEST_F(Cli, AlphaCoverageCountsWhatTheFileStores) {
+  const auto count_opaque = [&](const Image& level, float threshold) {
+    uint32_t count = 0;
+    for (uint32_t y = 0; y < level.size().height; ++y) {
+      for (uint32_t x = 0; x < level.size().width; ++x) count += value(level, x, y, 3) >= threshold ? 1U : 0U;
+    }
+    return count;
+  };
+  const auto mask = [](uint32_t x, uint32_t y, uint32_t c) {
+    return c == 3 && (y / 2 * 20 + x / 2 >= 240 || x % 2 + y % 2 == 2) ? 0.0F : 1.0F;
+  };
+  make("a.png", Format::kRGBA8Srgb, {40, 40}, mask);
+  good({"mips", "a.png", "-o", "a.ktx2", "--alpha", "coverage", "--alpha-threshold", "0.75"});
+  EXPECT_EQ(count_opaque(read("a.ktx2").levels[1], 0.75F), 240U);
+  // 16 bits: the program works with floats and writes 16-bit PNG files.
+  make("b.exr", Format::kRGBA32Sfloat, {40, 40},
+       [](uint32_t x, uint32_t y, uint32_t) { return x % 2 + y % 2 == 2 ? 0.0F : 1.0F; });
+  for (const char* threshold : {"0.75", "0.3", "0.95"}) {
+    good({"mips", "b.exr", "-o", "b_%d.png", "--alpha", "coverage", "--alpha-threshold", threshold});
+    const auto level = read("b_1.png");
+    EXPECT_EQ(count_opaque(level.levels[0], std::stof(threshold)), 400U) << threshold;
+  }
+}
+
+TEST_F(Cli, AlphaCoverageOfPremultipliedColours) {
+  const auto leaf = [](uint32_t x, uint32_t y) { return x % 4 == 1 || (x + y) % 5 == 0 ? 1.0F : 0.0F; };
+  const float green[] = {0.1F, 0.5F, 0.2F};
+  make("straight.png", Format::kRGBA8Unorm, {32, 32}, [&](uint32_t x, uint32_t y, uint32_t c) {
+    return c == 3 ? leaf(x, y) : leaf(x, y) > 0 ? green[c] : 1.0F;
+  });
+  make("premultiplied.png", Format::kRGBA8Unorm, {32, 32},
+       [&](uint32_t x, uint32_t y, uint32_t c) { return c == 3 ? leaf(x, y) : leaf(x, y) * green[c]; });
+  good({"mips", "straight.png", "-o", "s.ktx2", "--alpha", "coverage"});
+  good({"mips", "premultiplied.png", "-o", "p.ktx2", "--alpha", "coverage", "--input-alpha", "premultiplied",
+        "--output-alpha", "straight"});
+  const auto straight = read("s.ktx2");
+  const auto premultiplied = read("p.ktx2");
+  for (size_t n = 1; n < straight.levels.size(); ++n) {
+    for (uint32_t y = 0; y < straight.levels[n].size().height; ++y) {
+      for (uint32_t x = 0; x < straight.levels[n].size().width; ++x) {
+        const float alpha = value(straight.levels[n], x, y, 3);
+        EXPECT_NEAR(value(premultiplied.levels[n], x, y, 3), alpha, 1.01F / 255) << n;
+        if (alpha == 0) continue;
+        for (uint32_t c = 0; c < 3; ++c) {
+          EXPECT_NEAR(value(premultiplied.levels[n], x, y, c), value(straight.levels[n], x, y, c), 2.0F / 255) << n;
+          EXPECT_NEAR(value(straight.levels[n], x, y, c), value(straight.levels[0], 1, 0, c), 2.0F / 255) << n;
+        }
+      }
+    }
+  }
+}
+
 TEST_F(Cli, NormalMapStaysOfUnitLength) {
   make("a.png", Format::kRGBA8Unorm, {2, 1}, [](uint32_t x, uint32_t, uint32_t c) {
     const float normals[2][3] = {{1, 0, 0}, {0, 0, 1}};
