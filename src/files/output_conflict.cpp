@@ -22,9 +22,10 @@ class Finder {
   Finder(std::span<const fs::path> inputs, std::span<const OutputPlace> outputs) : inputs_(inputs), outputs_(outputs) {}
 
   std::optional<OutputConflict> find() {
+    std::optional<OutputConflict> twice;  // reported after the loss of an input
     for (size_t i = 0; i < outputs_.size(); ++i) {
       const auto [place, fresh] = places_.emplace(key_of(outputs_[i].path), i);
-      if (!fresh) return conflict(OutputConflict::Kind::kIsOutput, i, place->second);
+      if (!fresh && !twice) twice = conflict(OutputConflict::Kind::kIsOutput, i, place->second);
       if (!outputs_[i].tree) continue;
       if (const Identity id = system::identity(outputs_[i].path)) trees_.emplace(*id, i);
     }
@@ -41,7 +42,7 @@ class Finder {
       const auto folder = holder_of(outputs_[i].path, folders_);
       if (folder) return conflict(OutputConflict::Kind::kInInput, i, *folder);
     }
-    return std::nullopt;
+    return twice;
   }
 
  private:
