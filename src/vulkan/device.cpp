@@ -260,6 +260,12 @@ Result<void> create_instance(OwnedDevice& owned, bool validation, bool gpu_valid
   }
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return Error{ErrorCode::kNotFound, "no Vulkan driver on this machine", {}};
+  if (result == VK_ERROR_OUT_OF_HOST_MEMORY) {  // what the loader also returns for a manifest that is no JSON
+    return Error{ErrorCode::kDevice,
+                 "the Vulkan loader cannot read the manifest of a driver, or has no memory "
+                 "(VK_ERROR_OUT_OF_HOST_MEMORY; VK_LOADER_DEBUG=error names the file)",
+                 {}};
+  }
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateInstance");
   auto functions = load_instance(owned.global.get_instance_proc_addr, owned.instance);
   if (!functions) return functions.error();
