@@ -96,7 +96,9 @@ int run(const CLI::App& command, AlignRequest& request) {
     console.error(error.text());
     return status;
   };
-  if (auto good = finish_fourier_request(command, request.common); !good) return refuse(good.error(), kUsage);
+  if (auto good = finish_fourier_request(command, request.common); !good) {
+    return refuse(good.error(), status_of(good.error()));
+  }
   if (files.inputs.size() != 2) {
     return refuse({ErrorCode::kInvalidArgument, fmt::format("align needs two images, not {}", files.inputs.size()), ""},
                   kUsage);
@@ -123,7 +125,7 @@ int run(const CLI::App& command, AlignRequest& request) {
     json["make_ms"] = aligned->report.make_ms;
     json["predicted_bytes_read"] = aligned->plan.traffic.bytes_read;
     json["predicted_bytes_written"] = aligned->plan.traffic.bytes_written;
-    fmt::print("{}\n", json_text(json));
+    print_output("{}\n", json_text(json));
   } else {
     console.line(fmt::format("{:.4f} {:.4f} confidence {:.3f}", shift.x, shift.y, shift.confidence));
     if (request.common.explain) {

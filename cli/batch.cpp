@@ -70,7 +70,7 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
   Console console({.quiet = request.quiet, .json = !reports_lines(request)});
   if (auto good = finish_request(command, request, words); !good) {
     console.error(good.error().text());
-    return kUsage;
+    return status_of(good.error());
   }
   const auto units = units_of_shard(request);
   if (!units) {

@@ -183,7 +183,7 @@ Command add_bloom(CLI::App& app) {
            "mips: share of its light that a level takes from the coarser one, 0 to 1 (default 0.75)");
   what.choice("--boundary", request->boundary, kBoundaryNames, "Light from beyond the edges (default mirror)");
   return [=] {
-    if (!request->kernel.empty()) request->common.files.also_read = {request->kernel};
+    if (!request->kernel.empty()) request->common.files.also_read.push_back(request->kernel);
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());
     return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
       return bloom_picture(*request, common, base);

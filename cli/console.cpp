@@ -20,62 +20,108 @@ std::string three_digits(double value, std::string_view unit) {
   return fmt::format("{:.{}f} {}", value, decimals, unit);
 }
 
-// Replaces control characters, which file names may contain.
-std::string one_line(std::string_view text) {
-  std::string line(text);
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+// Writes to a stream of the C library and says whether that was possible.
+bool put(std::FILE* stream, std::string_view text) noexcept {
+  return std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+}
+
+// The same with control characters, which file names may contain, replaced.
+void put_plain(std::FILE* stream, std::string_view text) noexcept {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  while (!text.empty()) {
+    const auto* const end = std::find_if(text.begin(), text.end(), is_control);
+    const auto count = static_cast<size_t>(end - text.begin());
+    put(stream, text.substr(0, count));
+    if (count == text.size()) return;
+    put(stream, "?");
+    text.remove_prefix(count + 1);
   }
-  return line;
+}
+
+int g_output_error = 0;  // the first errno of a write to stdout that failed
+
+void keep_output_error() noexcept {
+  if (g_output_error == 0) g_output_error = errno != 0 ? errno : EIO;
 }
 
 }  // namespace
 
+int status_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kIo:
+    case ErrorCode::kOutOfMemory:
+      return kSomeFailed;
+    default:
+      return kUsage;
+  }
+}
+
+void write_output(std::string_view text) noexcept {
+  errno = 0;
+  if (!put(stdout, text)) keep_output_error();
+}
+
+void write_error(std::initializer_list<std::string_view> parts) noexcept {
+  put(stderr, "onepass: ");
+  for (const std::string_view part : parts) put_plain(stderr, part);
+  put(stderr, "\n");
+}
+
 Console::Console(ConsoleOptions options) : options_(options), terminal_(system::has_terminal()) {}
 
-void Console::line(std::string_view text) {
+void Console::line(std::string_view text) noexcept {
   if (options_.quiet || options_.json) return;
   clear_bar();
-  fmt::print(stdout, "{}\n", one_line(text));
-  std::fflush(stdout);
+  errno = 0;
+  put_plain(stdout, text);
+  put(stdout, "\n");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) keep_output_error();
 }
 
-void Console::error(std::string_view text) {
+void Console::error(std::string_view text) noexcept {
   clear_bar();
-  fmt::print(stderr, "onepass: {}\n", one_line(text));
+  write_error({text});
 }
 
-void Console::warning(std::string_view text) {
+void Console::warning(std::string_view text) noexcept {
   if (options_.quiet) return;
   clear_bar();
-  fmt::print(stderr, "onepass: warning: {}\n", one_line(text));
+  write_error({"warning: ", text});
 }
 
-void Console::bar(double share, std::string_view text) {
+void Console::bar(double share, std::string_view text) noexcept {
   if (!terminal_ || options_.quiet) return;
-  constexpr int kCells = 24;
+  constexpr size_t kCells = 24;
   const double clamped = std::clamp(share, 0.0, 1.0);
-  const int filled = static_cast<int>(clamped * kCells);
-  std::string line = fmt::format("[{:#>{}}{:.>{}}] {:3.0f} %  ", "", filled, "", kCells - filled, clamped * 100);
-  const int room = system::terminal_columns() - 1 - static_cast<int>(line.size());
-  if (room > 0) line += one_line(text).substr(0, static_cast<size_t>(room));
+  std::array<char, kCells + 40> line{};
+  std::array<char, kCells + 1> cells{};
+  std::fill_n(cells.begin(), kCells, '.');
+  std::fill_n(cells.begin(), static_cast<size_t>(clamped * kCells), '#');
+  std::snprintf(line.data(), line.size(), "[%s] %3d %%  ", cells.data(), static_cast<int>(clamped * 100 + 0.5));
+  const int room = system::terminal_columns() - 1 - static_cast<int>(std::strlen(line.data()));
   set_bar_visible(true);
   bar_drawn_ = true;
-  fmt::print(stderr, "\r{}\x1b[K", line);
+  put(stderr, "\r");
+  put(stderr, line.data());
+  if (room > 0) put_plain(stderr, text.substr(0, static_cast<size_t>(room)));
+  put(stderr, "\x1b[K");
   std::fflush(stderr);
 }
 
-void Console::clear_bar() {
+void Console::clear_bar() noexcept {
   if (!bar_drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  put(stderr, "\r\x1b[K");
   std::fflush(stderr);
   bar_drawn_ = false;
   set_bar_visible(false);
 }
 
-bool Console::flush() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
-  error(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
+bool Console::flush() noexcept {
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) keep_output_error();
+  if (g_output_error == 0) return true;
+  clear_bar();
+  write_error({"standard output: cannot write: ", std::strerror(g_output_error)});
   return false;
 }
 

@@ -1,11 +1,16 @@
 // console.hpp: everything the program prints.
 //
 // Results and summaries go to stdout, errors, warnings and the progress bar to stderr. The bar appears only on a
-// terminal.
+// terminal. Nothing here throws for a stream that is full, closed or a broken pipe: what stderr loses is ignored, what
+// stdout loses becomes the exit status at the end.
 #pragma once
 
+#include <fmt/core.h>
+
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "onepass/result.hpp"
 
@@ -15,6 +20,23 @@ namespace onepass::cli {
 inline constexpr int kAllGood = 0;
 inline constexpr int kSomeFailed = 1;
 inline constexpr int kUsage = 2;
+
+/// The exit status for an error of the command line's evaluation: kUsage, or kSomeFailed where not the command line is
+/// wrong but the machine: a read or write failed, or memory is lacking.
+[[nodiscard]] int status_of(const Error& error);
+
+/// Writes a text to stdout as it is. Text that is lost makes Console::flush() fail.
+void write_output(std::string_view text) noexcept;
+
+/// Formats by the rules of fmt and writes to stdout.
+template <typename... Values>
+void print_output(fmt::format_string<Values...> format, Values&&... values) {
+  write_output(fmt::format(format, std::forward<Values>(values)...));
+}
+
+/// Writes one line to stderr: "onepass: " and the parts. Allocates nothing. A line that cannot be written is lost:
+/// neither results nor the exit status depend on it.
+void write_error(std::initializer_list<std::string_view> parts) noexcept;
 
 /// Limits to what is printed.
 struct ConsoleOptions {
@@ -30,20 +52,20 @@ class Console {
   Console& operator=(const Console&) = delete;
 
   /// One line on stdout, unless quiet or JSON.
-  void line(std::string_view text);
+  void line(std::string_view text) noexcept;
 
   /// One line on stderr: "onepass: text".
-  void error(std::string_view text);
+  void error(std::string_view text) noexcept;
 
   /// One line on stderr, unless quiet: "onepass: warning: text".
-  void warning(std::string_view text);
+  void warning(std::string_view text) noexcept;
 
   /// Draws "[#####.....] 42 %  text" on a terminal, nothing elsewhere. `share`: 0 to 1.
-  void bar(double share, std::string_view text);
-  void clear_bar();
+  void bar(double share, std::string_view text) noexcept;
+  void clear_bar() noexcept;
 
   /// Flushes stdout. Returns false, after an error on stderr, if anything written to stdout was lost.
-  bool flush();
+  bool flush() noexcept;
 
  private:
   ConsoleOptions options_;

@@ -120,7 +120,7 @@ Command add_deconvolve(CLI::App& app) {
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
               "Alpha: pass leaves it unchanged, filter sharpens it too (default filter)");
   return [=] {
-    request->common.files.also_read = {request->kernel};
+    request->common.files.also_read.push_back(request->kernel);
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());
     return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
       return deconvolve_picture(*request, common, base);

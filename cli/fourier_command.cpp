@@ -164,7 +164,7 @@ Error about_kernel(const std::string& path, const Error& error) {
 int usage_error(const FourierRequest& request, const Error& error) {
   Console console({.quiet = request.files.quiet, .json = request.files.json});
   console.error(in_option_names(error).text());
-  return kUsage;
+  return status_of(error);
 }
 
 Error about_file(const std::string& path, const Error& library_error) {
@@ -294,7 +294,9 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
     console.error(error.text());
     return status;
   };
-  if (auto good = finish_fourier_request(command, request); !good) return refuse(good.error(), kUsage);
+  if (auto good = finish_fourier_request(command, request); !good) {
+    return refuse(good.error(), status_of(good.error()));
+  }
   const auto units = units_of_shard(request.files);
   if (!units) return refuse(units.error(), kUsage);
   auto engine = EngineChoice::choose(request.files);

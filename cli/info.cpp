@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "json_text.hpp"
 #include "names.hpp"
+#include "onepass/process_limits.hpp"
 #include "onepass/tiles.hpp"
 #include "onepass/vulkan/device.hpp"
 #include "report.hpp"
@@ -89,7 +90,7 @@ std::string compiler_text() {
 Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
   Json json;
   json["onepass"] = ONEPASS_VERSION;
-  json["cpu"] = {{"threads", system::usable_threads()},
+  json["cpu"] = {{"threads", usable_threads()},
                  {"max_image_size", files::kMaxSize},
                  {"sources", format_words(false)},
                  {"targets", format_words(true)}};
@@ -122,44 +123,44 @@ Json collect_report(const Result<std::vector<vulkan::DeviceReport>>& reports) {
 }
 
 int print_json(const Json& json) {
-  fmt::print("{}\n", json_text(json));
+  print_output("{}\n", json_text(json));
   return Console({}).flush() ? kAllGood : kSomeFailed;
 }
 
 void print_device(const vulkan::DeviceInfo& device) {
-  fmt::print("  [{}] {}{}\n", device.index, device.name, device.software ? " (software)" : "");
-  fmt::print("      Vulkan {}, {}\n", version_text(device.api_version), device.driver);
-  if (!device.usable) fmt::print("      not usable: {}\n", device.unusable_reason);
-  fmt::print("      images up to {0}x{0}, {1} slices; {2} of memory\n", device.max_image_size, device.max_slices,
-             bytes_text(static_cast<double>(device.memory_bytes)));
-  fmt::print("      subgroups of {}, {} of shared memory\n", device.subgroup_size,
-             bytes_text(device.shared_memory_bytes));
-  fmt::print("      features: {}\n", fmt::join(feature_names(device.features), " "));
-  fmt::print("      sources:  {}\n", fmt::join(names_of(device.sources), " "));
-  fmt::print("      targets:  {}\n", fmt::join(names_of(device.targets), " "));
+  print_output("  [{}] {}{}\n", device.index, device.name, device.software ? " (software)" : "");
+  print_output("      Vulkan {}, {}\n", version_text(device.api_version), device.driver);
+  if (!device.usable) print_output("      not usable: {}\n", device.unusable_reason);
+  print_output("      images up to {0}x{0}, {1} slices; {2} of memory\n", device.max_image_size, device.max_slices,
+               bytes_text(static_cast<double>(device.memory_bytes)));
+  print_output("      subgroups of {}, {} of shared memory\n", device.subgroup_size,
+               bytes_text(device.shared_memory_bytes));
+  print_output("      features: {}\n", fmt::join(feature_names(device.features), " "));
+  print_output("      sources:  {}\n", fmt::join(names_of(device.sources), " "));
+  print_output("      targets:  {}\n", fmt::join(names_of(device.targets), " "));
 }
 
 int print_info() {
   const auto devices = vulkan::list_devices();
-  fmt::print("onepass {}\n\nCPU engine\n", ONEPASS_VERSION);
-  fmt::print("  {} threads, images up to {}x{}\n", system::usable_threads(), files::kMaxSize, files::kMaxSize);
-  fmt::print("  sources: {}\n", fmt::join(format_words(false), " "));
-  fmt::print("  targets: {}\n", fmt::join(format_words(true), " "));
-  fmt::print("\nVulkan engine\n");
+  print_output("onepass {}\n\nCPU engine\n", ONEPASS_VERSION);
+  print_output("  {} threads, images up to {}x{}\n", usable_threads(), files::kMaxSize, files::kMaxSize);
+  print_output("  sources: {}\n", fmt::join(format_words(false), " "));
+  print_output("  targets: {}\n", fmt::join(format_words(true), " "));
+  print_output("\nVulkan engine\n");
   if (!devices) {
-    fmt::print("  not available: {}\n", devices.error().text());
+    print_output("  not available: {}\n", devices.error().text());
   } else if (devices->empty()) {
-    fmt::print("  no device: no Vulkan loader or driver on this machine\n");
+    print_output("  no device: no Vulkan loader or driver on this machine\n");
   } else {
     for (const auto& device : *devices) print_device(device);
   }
-  fmt::print(
+  print_output(
       "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA\n  write: KTX2, OpenEXR "
       "(mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM\n",
       kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "");
 #if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt
   if (const std::string version = tiles::openslide_version(); !version.empty()) {
-    fmt::print("  tiles also read SVS, NDPI, SCN, MRXS, VMS, VMU and BIF by OpenSlide {}\n", version);
+    print_output("  tiles also read SVS, NDPI, SCN, MRXS, VMS, VMU and BIF by OpenSlide {}\n", version);
   }
 #endif
   return Console({}).flush() ? kAllGood : kSomeFailed;

@@ -45,11 +45,17 @@ Result<void> add_list(const std::string& list, std::vector<std::string>& out) {
   }
   const size_t before = out.size();
   size_t bytes = 0;
+  size_t number = 0;  // of the line
   for (std::string line; std::getline(file, line);) {
     bytes += line.size() + 1;
     if (bytes > kMostBytes)
       return Error{ErrorCode::kInvalidArgument, "is not a list of files: longer than 64 MiB", list};
     if (line.ends_with('\r')) line.pop_back();
+    ++number;
+    if (line.find('\0') != std::string::npos) {
+      return Error{ErrorCode::kInvalidArgument,
+                   fmt::format("line {} contains a NUL byte, which no name of a file has", number), list};
+    }
     if (!line.empty()) out.push_back(line);
   }
   if (out.size() == before) return Error{ErrorCode::kInvalidArgument, "is a list without lines", list};
@@ -58,7 +64,7 @@ Result<void> add_list(const std::string& list, std::vector<std::string>& out) {
 
 }  // namespace
 
-Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& typed) {
+Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& typed, std::vector<std::string>& lists) {
   std::vector<std::string> out;
   for (const std::string& input : typed) {
     std::error_code error;
@@ -66,6 +72,7 @@ Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& t
       out.emplace_back("/dev/stdin");
     } else if (input.size() > 1 && input[0] == '@' && !fs::exists(path_of(input), error)) {
       if (auto done = add_list(input.substr(1), out); !done) return done.error();
+      lists.push_back(input.substr(1));
     } else if (fs::is_directory(path_of(input), error)) {
       if (auto done = add_directory(input, out); !done) return done.error();
     } else {

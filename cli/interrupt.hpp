@@ -5,8 +5,8 @@
 
 namespace onepass::cli {
 
-/// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE delete unfinished files and end the process with status 128 + signal
-/// number. Reaching the limit of file sizes becomes an ordinary write error.
+/// Makes SIGINT, SIGQUIT, SIGTERM, SIGHUP and SIGXCPU delete unfinished files and end the process with status 128 +
+/// signal number. A broken pipe and reaching the limit of file sizes become ordinary write errors.
 void handle_signals();
 
 /// Tells the signal handler whether a progress bar is on the terminal; the handler erases it.

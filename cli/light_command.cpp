@@ -99,7 +99,7 @@ Result<void> finish_metering(const CLI::App& command, LightRequest& request) {
   MeterOptions& meter = request.meter;
   meter.metering = value_of(kMeteringNames, request.metering);
   if (!request.mask.empty()) {
-    request.files.also_read = {request.mask};
+    request.files.also_read.push_back(request.mask);
     if (command.count("--metering") > 0 && meter.metering != Metering::kMask) {
       return usage(fmt::format("--mask and --metering {} exclude each other", request.metering));
     }
@@ -368,7 +368,7 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
 int usage_error(const LightRequest& request, const Error& error) {
   Console console({.quiet = request.files.quiet, .json = request.files.json});
   console.error(in_option_names(error).text());
-  return kUsage;
+  return status_of(error);
 }
 
 }  // namespace onepass::cli

@@ -1,7 +1,5 @@
 // main.cpp: the onepass program: parses the command line, runs the subcommand, turns failures into one line on stderr
 // and an exit status.
-#include <fmt/core.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <clocale>
@@ -105,20 +103,20 @@ int run(const std::vector<std::string>& words) {
     app.exit(success);
     std::cout.flush();
     if (std::cout) return onepass::cli::kAllGood;
-    fmt::print(stderr, "onepass: standard output: cannot write\n");
+    onepass::cli::write_error({"standard output: cannot write"});
     return onepass::cli::kSomeFailed;
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     if (chosen.empty() && words.size() > 1 && !words[1].starts_with('-')) {
       std::vector<std::string> names;
       for (const auto& command : commands) names.emplace_back(command.first);
-      fmt::print(stderr, "onepass: '{}' is not a subcommand{} (see onepass --help)\n", words[1],
-                 onepass::cli::did_you_mean(words[1], names));
+      onepass::cli::write_error({"'", words[1], "' is not a subcommand", onepass::cli::did_you_mean(words[1], names),
+                                 " (see onepass --help)"});
       return onepass::cli::kUsage;
     }
     const std::string help = chosen.empty() ? "onepass --help" : "onepass " + chosen.front()->get_name() + " --help";
     const std::string more = chosen.empty() ? "" : advice(*chosen.front(), chosen.front()->remaining());
-    fmt::print(stderr, "onepass: {}{} (see {})\n", first_line(error.what()), more, help);
+    onepass::cli::write_error({first_line(error.what()), more, " (see ", help, ")"});
     return onepass::cli::kUsage;
   }
   const auto is_chosen = [&](const auto& command) { return app.got_subcommand(command.first); };
@@ -128,13 +126,14 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  onepass::cli::system::open_standard_streams();
   onepass::cli::handle_signals();
   try {
     return run(onepass::cli::system::arguments(argc, argv));
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "onepass: out of memory\n");
+    onepass::cli::write_error({"out of memory"});
   } catch (const std::exception& exception) {
-    fmt::print(stderr, "onepass: {}\n", exception.what());
+    onepass::cli::write_error({exception.what()});
   }
   return onepass::cli::kSomeFailed;
 }

@@ -5,8 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "path_of.hpp"
 
@@ -99,13 +97,6 @@ LevelMark find_level_mark(std::string_view name) {
   return {};
 }
 
-// One text for all spellings of a path: absolute, links followed; the file need not exist.
-std::string identity(const fs::path& path) {
-  std::error_code error;
-  fs::path full = fs::weakly_canonical(files::write_target(path), error);
-  return error ? path.string() : full.string();
-}
-
 std::vector<fs::path> files_of(const Request& request, const Unit& unit) {
   std::vector<fs::path> files;
   const bool levels = request.kind != Request::Kind::kPicture;
@@ -120,25 +111,32 @@ std::vector<fs::path> files_of(const Request& request, const Unit& unit) {
 }
 
 Result<void> check_collisions(const Request& request, const std::vector<Unit>& units) {
-  std::map<std::string, std::string> inputs;
+  std::vector<fs::path> inputs;
   for (const auto* files : {&request.inputs, &request.also_read}) {
-    for (const std::string& file : *files) inputs.emplace(identity(path_of(file)), file);
+    for (const std::string& file : *files) inputs.push_back(path_of(file));
   }
-  std::set<std::string> outputs;
+  std::vector<files::OutputPlace> outputs;
+  std::vector<files::OutputPlace> sheets;
+  std::vector<const Unit*> makers;  // of the outputs
   for (const Unit& unit : units) {
-    for (const fs::path& file : files_of(request, unit)) {
-      const std::string id = identity(file);
-      if (inputs.contains(id)) return usage(fmt::format("{}: the output would overwrite an input", file.string()));
-      if (!outputs.insert(id).second) {
-        return usage(
-            fmt::format("{}: two outputs would have this name (the second from {}); distinguish them by "
-                        "{{name}}_{{ext}} or {{dir}}",
-                        file.string(), unit.inputs.front()));
-      }
+    for (fs::path& file : files_of(request, unit)) {
+      outputs.push_back({std::move(file)});
+      makers.push_back(&unit);
     }
-    if (!request.update.empty() && !unit.sheet.empty() && identity(unit.sheet) == identity(path_of(request.update))) {
-      return usage(fmt::format("{}: the sheet would overwrite the file to update", unit.sheet.string()));
-    }
+    if (!unit.sheet.empty()) sheets.push_back({unit.sheet});
+  }
+  if (const auto conflict = files::find_output_conflict(inputs, outputs)) {
+    if (conflict->kind != files::OutputConflict::Kind::kIsOutput) return usage(conflict->message);
+    return usage(
+        fmt::format("{}: two outputs would have this name (the second from {}); distinguish them by {{name}}_{{ext}} "
+                    "or {{dir}}",
+                    outputs[conflict->output].path.string(), makers[conflict->output]->inputs.front()));
+  }
+  if (request.update.empty()) return {};
+  const fs::path update = path_of(request.update);
+  if (const auto conflict = files::find_output_conflict(std::span(&update, 1), sheets)) {
+    return usage(
+        fmt::format("{}: the sheet would overwrite the file to update", sheets[conflict->output].path.string()));
   }
   return {};
 }

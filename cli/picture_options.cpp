@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "nearest.hpp"
+#include "onepass/process_limits.hpp"
 #include "option_group.hpp"
 #include "system.hpp"
 #include "usage.hpp"
@@ -228,7 +229,8 @@ std::string primaries_text(const Chromaticities& primaries) {
 
 uint64_t usual_max_memory() {
   constexpr uint64_t kUnknownMachine = uint64_t{1} << 33;
-  return std::max(system::machine_memory().value_or(kUnknownMachine) / 2, kLeastMemory);
+  const uint64_t machine = system::machine_memory().value_or(kUnknownMachine);
+  return std::max(std::min(machine, memory_limit().value_or(machine)) / 2, kLeastMemory);
 }
 
 std::string memory_text(uint64_t bytes) {

@@ -213,7 +213,7 @@ Result<void> open_standard_output(Request& request) {
 
 Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
                            NonFinitePolicy nonfinite) {
-  auto inputs = expand_inputs(request.inputs);
+  auto inputs = expand_inputs(request.inputs, request.also_read);
   if (!inputs) return inputs.error();
   request.inputs = std::move(*inputs);
   if (!words.shard.empty()) {

@@ -25,7 +25,7 @@ struct Request {
   enum class Kind { kMips, kHiz, kPicture };  ///< kPicture: one image in, one image out.
   Kind kind = Kind::kMips;
   std::vector<std::string> inputs;
-  std::vector<std::string> also_read;  ///< Kernels and masks: no output may overwrite them.
+  std::vector<std::string> also_read;  ///< Kernels, masks and lists: no output may overwrite them.
   std::string output;
   std::string sheet;                     ///< Empty: none.
   std::string sheet_option = "--sheet";  ///< The name of its option.

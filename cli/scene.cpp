@@ -130,7 +130,7 @@ Result<void> make_scene(const SceneRequest& request, Extent size, Console& conso
     json["far"] = scene::kFar;
     json["render_ms"] = render_ms;
     json["write_ms"] = write_ms;
-    fmt::print("{}\n", json_text(json));
+    print_output("{}\n", json_text(json));
   }
   return {};
 }

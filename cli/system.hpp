@@ -43,6 +43,10 @@ class Input {
 
 /// ---- Standard output and terminal
 
+/// Occupies the numbers of standard streams that are closed, so that no file gets one of them and receives messages.
+/// A write to a closed standard output is still an error.
+void open_standard_streams();
+
 /// Writes all bytes to standard output as they are.
 bool write_standard_output(std::span<const char> bytes);
 
@@ -54,10 +58,7 @@ int terminal_columns();
 
 /// ---- Processors and memory
 
-/// CPU threads that the process may run at once; an affinity mask can leave fewer than the machine has.
-uint32_t usable_threads();
-
-/// Memory of the machine, or of the part of it that the process may use; empty if unknown.
+/// Memory of the machine in bytes; empty if unknown.
 std::optional<uint64_t> machine_memory();
 
 /// The largest amount of memory that the process has had so far, in bytes; 0 if unknown.
@@ -69,9 +70,9 @@ void limit_memory(uint64_t bytes);
 
 /// ---- Interrupts
 
-/// Makes every interrupt call `handler` with its number: SIGINT, SIGTERM, SIGHUP and SIGPIPE, unless they are ignored;
-/// on Windows Ctrl+C, Ctrl+Break and the end of console or session. Reaching a limit of file sizes becomes an ordinary
-/// write error.
+/// Makes every interrupt call `handler` with its number: SIGINT, SIGQUIT, SIGTERM, SIGHUP and SIGXCPU, unless they are
+/// ignored; on Windows Ctrl+C, Ctrl+Break and the end of console or session. A broken pipe and reaching a limit of file
+/// sizes become ordinary write errors.
 void on_interrupts(void (*handler)(int signal));
 
 /// Writes to stderr; may be called by the handler.

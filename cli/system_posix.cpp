@@ -1,6 +1,5 @@
 // system_posix.cpp: system.hpp on Linux and other systems with POSIX.1-2008.
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -10,23 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <fstream>
-#include <thread>
 
 #include "system.hpp"
 
 namespace onepass::cli::system {
-namespace {
-
-std::optional<uint64_t> limit_in(const char* path) {
-  std::ifstream file(path);
-  uint64_t bytes = 0;
-  if (!(file >> bytes)) return std::nullopt;  // "max", or no such file
-  return bytes;
-}
-
-}  // namespace
-
 std::vector<std::string> arguments(int count, char** values) { return {values, values + count}; }
 
 std::string system_name() {
@@ -58,6 +44,14 @@ ptrdiff_t Input::read(std::span<std::byte> bytes) const {
   return static_cast<ptrdiff_t>(count);
 }
 
+void open_standard_streams() {
+  // The lowest number that is free is the one that open() takes. Streams that are opened the wrong way round fail.
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", kModes[stream]);
+  }
+}
+
 bool write_standard_output(std::span<const char> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
@@ -76,22 +70,10 @@ int terminal_columns() {
   return 80;
 }
 
-uint32_t usable_threads() {
-#ifdef __linux__
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<uint32_t>(CPU_COUNT(&set));
-#endif
-  return std::max(1U, std::thread::hardware_concurrency());
-}
-
 std::optional<uint64_t> machine_memory() {
   std::optional<uint64_t> bytes;
   const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
   if (pages > 0 && page > 0) bytes = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page);
-  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    if (const auto limit = limit_in(path)) bytes = std::min(bytes.value_or(UINT64_MAX), *limit);
-  }
   return bytes;
 }
 
@@ -113,13 +95,14 @@ void on_interrupts(void (*handler)(int signal)) {
   struct sigaction action {};
   action.sa_handler = handler;
   sigfillset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU}) {
     struct sigaction before {};
     // nohup, and shells that start a background job, set some of these to be ignored; they stay ignored.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
       ::sigaction(signal, &action, nullptr);
   }
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 void write_in_handler(std::span<const char> bytes) {

@@ -90,6 +90,8 @@ ptrdiff_t Input::read(std::span<std::byte> bytes) const {
   return static_cast<ptrdiff_t>(count);
 }
 
+void open_standard_streams() {}  // the C run-time library gives files no number of a standard stream
+
 bool write_standard_output(std::span<const char> bytes) {
   constexpr int kStandardOutput = 1;
   ::_setmode(kStandardOutput, _O_BINARY);
@@ -115,8 +117,6 @@ int terminal_columns() {
   if (::GetConsoleScreenBufferInfo(::GetStdHandle(STD_ERROR_HANDLE), &info) == 0) return 80;
   return info.srWindow.Right - info.srWindow.Left + 1;
 }
-
-uint32_t usable_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 std::optional<uint64_t> machine_memory() {
   MEMORYSTATUSEX status{};

@@ -146,7 +146,8 @@ std::string report_line(const TilesRequest& request, const TileReport& report) {
 Result<void> finish(const CLI::App& command, TilesRequest& r) {
   const auto usage = [](std::string text) { return Error{ErrorCode::kInvalidArgument, std::move(text), ""}; };
   if (r.input.empty() == r.grid.empty()) return usage("either an input file or --grid is needed");
-  if (!r.raw.empty() && r.input == "-") return usage("--raw reads a file, not standard input");
+  if (r.input == "-") return usage("tiles reads files, not standard input, which has no places to go back to");
+  if (r.output == "-") return usage("-o -: tiles writes files, not standard output");
   r.options.input.path = path_of(r.input);
   r.options.input.raw = r.raw;
   r.options.input.grid = r.grid;
@@ -195,7 +196,7 @@ int run_tiles(const CLI::App& command, TilesRequest& request) {
     console.warning((request.grid.empty() ? request.input : request.grid) + ": " + warning);
   }
   if (request.json) {
-    fmt::print("{}\n", json_text(to_json(request, *report)));
+    print_output("{}\n", json_text(to_json(request, *report)));
   } else {
     console.line(report_line(request, *report));
   }
@@ -255,7 +256,7 @@ Command add_tiles(CLI::App& app) {
   tiles_group.flag("--cog", o.cog, ".tif: order of a Cloud Optimized GeoTIFF");
   tiles_group.flag("--viewer", o.viewer, ".dzi: also write NAME.html, a page that shows the result");
   Group report(*command, "Run");
-  report.add("--threads", o.threads, "N", "Threads (default 0: all of the machine)");
+  report.add("--threads", o.threads, "N", "Threads (default all)")->check(silent(CLI::Range(1, 1024)));
   report.flag("--json", request->json, "Print one JSON object");
   report.flag("-q,--quiet", request->quiet, "Print errors only");
   return [=] { return run_tiles(*command, *request); };

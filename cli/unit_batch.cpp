@@ -16,15 +16,20 @@
 #include <thread>
 
 #include "elapsed.hpp"
+#include "onepass/process_limits.hpp"
 #include "system.hpp"
 
 namespace onepass::cli {
 namespace {
 
+// A lack of memory names a file, if only the unit's first input.
 Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, UnitShare& share) {
   try {
     if (auto good = check_directory(unit); !good) return good.error();
-    return make(unit, share);
+    auto outcome = make(unit, share);
+    const bool named = outcome || outcome.error().code != ErrorCode::kOutOfMemory || !outcome.error().context.empty();
+    if (named) return outcome;
+    return Error{outcome.error().code, outcome.error().message, unit.inputs.front()};
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "out of memory (see --max-memory)", unit.inputs.front()};
   } catch (const std::exception& exception) {  // if threads cannot be created, for example
@@ -36,7 +41,7 @@ Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, UnitShare&
 class BatchThreads {
  public:
   BatchThreads(std::span<const Unit> units, const AdmissionLimits& limits, const UnitMaker& make)
-      : units_(units), make_(make), admission_(units, limits), outcomes_(units.size()) {
+      : units_(units), make_(make), admission_(units, limits), outcomes_(units.size()), lost_(units.size()) {
     const size_t count = most_at_once(units.size(), limits);
     threads_.reserve(count);
     try {
@@ -55,8 +60,9 @@ class BatchThreads {
       return make_one(make_, units_[i], all);
     }
     std::unique_lock lock(mutex_);
-    ended_.wait(lock, [&] { return outcomes_[i].has_value() || exception_; });
-    if (!outcomes_[i]) std::rethrow_exception(exception_);
+    ended_.wait(lock, [&] { return outcomes_[i].has_value() || lost_[i] != 0; });
+    if (!outcomes_[i])
+      return Error{ErrorCode::kOutOfMemory, "out of memory (see --max-memory)", units_[i].inputs.front()};
     Result<UnitOutcome> outcome = std::move(*outcomes_[i]);
     outcomes_[i].reset();
     return outcome;
@@ -77,7 +83,7 @@ class BatchThreads {
         outcomes_[i] = std::move(outcome);
       } catch (...) {  // no memory even for an error's text
         const std::lock_guard lock(mutex_);
-        exception_ = std::current_exception();
+        lost_[i] = 1;
       }
       admission_.end(share);
       ended_.notify_all();
@@ -90,7 +96,7 @@ class BatchThreads {
   std::mutex mutex_;
   std::condition_variable ended_;
   std::vector<std::optional<Result<UnitOutcome>>> outcomes_;
-  std::exception_ptr exception_;
+  std::vector<char> lost_;             // units without an outcome
   std::vector<std::jthread> threads_;  // destroyed first
 };
 
@@ -124,7 +130,7 @@ int run_batch(const BatchOptions& options, const Request& request, std::span<con
   Json results = Json::array();
   size_t failed = 0;
   std::set<std::string> printed;  // hints and remarks
-  const uint32_t usable = system::usable_threads();
+  const uint32_t usable = usable_threads();
   const AdmissionLimits limits{.threads = request.threads == 0 ? usable : std::min(request.threads, usable),
                                .memory = request.picture.max_memory,
                                .memory_factor = options.memory_factor};
@@ -171,7 +177,7 @@ int run_batch(const BatchOptions& options, const Request& request, std::span<con
     all["failed"] = failed;
     all["total_ms"] = total_ms;
     all["results"] = std::move(results);
-    fmt::print("{}\n", json_text(std::move(all)));
+    print_output("{}\n", json_text(std::move(all)));
   }
   return failed == 0 ? kAllGood : kSomeFailed;
 }

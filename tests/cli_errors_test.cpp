@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <map>
 
 #include "cli_support.hpp"
 
@@ -178,6 +180,22 @@ TEST_F(CliErrors, UnknownDevice) {
           {"no such device"});
 }
 
+// The loader returns a lack of memory for a driver's manifest that is no JSON.
+TEST_F(CliErrors, BrokenManifestOfADriver) {
+  if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
+  write_bytes("icd.json", "{ broken");
+  std::map<const char*, std::string> before;
+  for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+    const char* const value = std::getenv(name);
+    before[name] = value == nullptr ? "" : value;
+    ::setenv(name, path("icd.json").c_str(), 1);
+  }
+  const Outcome outcome = run({"mips", "a.png", "-o", "x.ktx2", "--engine", "vulkan"});
+  for (const auto& [name, value] : before) value.empty() ? ::unsetenv(name) : ::setenv(name, value.c_str(), 1);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("manifest of a driver"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CliErrors, OutputOverInput) {
   const std::string before = bytes("z.exr");
   refused(2, {"mips", "z.exr", "-o", "z.exr"}, {"z.exr", "overwrite"});
@@ -188,6 +206,29 @@ TEST_F(CliErrors, OutputOverInput) {
   make("a.0.png", Format::kRGBA8Srgb, {4, 4}, pattern);
   refused(2, {"mips", "a.0.png", "-o", "a.png"}, {"a.0.png", "overwrite"});
   EXPECT_TRUE(bytes("z.exr") == before);
+}
+
+// Two names of one file.
+TEST_F(CliErrors, OutputOverAHardLink) {
+  std::filesystem::create_hard_link(path("z.exr"), path("same.exr"));
+  refused(2, {"mips", "z.exr", "-o", "same.exr"}, {"same.exr", "overwrite an input, z.exr"});
+  make("x.png", Format::kRGBA8Srgb, {4, 4}, pattern);
+  std::filesystem::create_hard_link(path("x.png"), path("y.png"));
+  std::filesystem::create_directory(path("o"));
+  make("o/a.ktx2", Format::kRGBA8Srgb, {4, 4}, pattern);
+  std::filesystem::create_hard_link(path("o/a.ktx2"), path("o/x.ktx2"));
+  refused(2, {"mips", "a.png", "x.png", "-o", "o/"}, {"o/x.ktx2", "two outputs", "x.png"});
+}
+
+TEST_F(CliErrors, OutputOverAList) {
+  write_bytes("list.png", "a.png\n");
+  refused(2, {"mips", "@list.png", "-o", "x.ktx2", "--sheet", "list.png"}, {"list.png", "overwrite"});
+}
+
+TEST_F(CliErrors, EmptyTexts) {
+  refused(2, {"mips", "a.png", "-o", "x.ktx2", "--device", ""}, {"--device", "empty"});
+  refused(2, {"mips", "a.png", "-o", ""}, {"--output", "empty"});
+  refused(2, {"tonemap", "z.exr", "-o", "x.png", "--mask", ""}, {"--mask", "empty"});
 }
 
 // No output of a batch may overwrite a kernel or mask.

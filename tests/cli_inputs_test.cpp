@@ -51,6 +51,8 @@ TEST_F(CliInputs, ListsStandForTheirLines) {
   bad(2, {"mips", "@none", "-o", "out/"}, {"none: ", "list"});
   write_bytes("nothing", "\n");
   bad(2, {"mips", "@nothing", "-o", "out/"}, {"nothing: ", "without lines"});
+  write_bytes("cut", std::string("x.png\na\0.png\n", 13));
+  bad(2, {"mips", "@cut", "-o", "out/"}, {"cut: ", "line 2", "NUL"});
   make("@x.png", Format::kRGBA8Srgb, {4, 4}, pattern);
   good({"mips", "@x.png", "-o", "x.ktx2", "-q"});  // a file named "@x.png" is an image, not a list
 }
@@ -116,6 +118,16 @@ TEST_F(CliInputs, NamesThatAreNotUtf8CanBeReopened) {
             "m\xEF\xB7\x90"
             "41.png")
       << marked;
+}
+
+TEST_F(CliInputs, MissingDirectoryForTemporaryFilesIsNoWrongUsage) {
+  make("x.png", Format::kRGBA8Srgb, {4, 4}, pattern);
+  ::setenv("TMPDIR", "/none/such", 1);
+  const Outcome outcome = run({"mips", "x.png", "-o", "-", "--output-format", "ktx2"});
+  ::unsetenv("TMPDIR");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("temporary files"), std::string::npos) << outcome.err;
 }
 
 }  // namespace

@@ -34,6 +34,10 @@ TEST_F(CliInterrupt, InterruptWhileWritingExr) { interrupted(SIGINT, {"mips", "a
 
 TEST_F(CliInterrupt, TerminateWhileWritingExr) { interrupted(SIGTERM, {"mips", "a.exr", "-o", "out.exr"}); }
 
+TEST_F(CliInterrupt, QuitWhileWritingExr) { interrupted(SIGQUIT, {"mips", "a.exr", "-o", "out.exr"}); }
+
+TEST_F(CliInterrupt, LimitOfProcessorTimeWhileWritingExr) { interrupted(SIGXCPU, {"mips", "a.exr", "-o", "out.exr"}); }
+
 TEST_F(CliInterrupt, InterruptWhileWritingSeveralFiles) { interrupted(SIGINT, {"mips", "a.exr", "-o", "out%d.png"}); }
 
 TEST_F(CliInterrupt, HangUpWhileWritingSeveralFiles) { interrupted(SIGHUP, {"mips", "a.exr", "-o", "out%d.png"}); }

@@ -42,8 +42,17 @@ Pipe make_pipe() {
 [[noreturn]] void become_program(const Args& arguments, const RunOptions& options, const std::string& directory,
                                  int out, int err) {
   if (!options.stdout_to.empty()) out = ::open(options.stdout_to.c_str(), O_WRONLY);
+  if (!options.stderr_to.empty()) err = ::open(options.stderr_to.c_str(), O_WRONLY);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
+  for (const int stream : options.broken) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) ::_exit(126);
+    ::dup2(ends[1], stream);
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  ::signal(SIGPIPE, options.ignore_broken_pipes ? SIG_IGN : SIG_DFL);
   if (::chdir(directory.c_str()) != 0) ::_exit(126);
   if (options.file_limit > 0) {
     const rlimit limit{options.file_limit, options.file_limit};
@@ -55,6 +64,7 @@ Pipe make_pipe() {
   Args copies = arguments;
   for (std::string& argument : copies) argv.push_back(argument.data());
   argv.push_back(nullptr);
+  for (const int stream : options.closed) ::close(stream);
   ::execv(program.c_str(), argv.data());
   ::_exit(127);
 }

@@ -18,6 +18,7 @@ onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_memory_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_options_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_shard_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_streams_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_tiles_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp
   ${PROJECT_SOURCE_DIR}/cli/admission.cpp
@@ -25,7 +26,7 @@ onepass_test(cli_tests cli
   ${PROJECT_SOURCE_DIR}/cli/shard.cpp
   ${PROJECT_SOURCE_DIR}/cli/system_${ONEPASS_SYSTEM}.cpp)
 foreach(group
-    "inputs;admission;batch;colour;errors;files;inputs;interrupt" "runs;many;memory;options;shard;tiles")
+    "inputs;admission;batch;colour;errors;files;inputs;interrupt" "runs;many;memory;options;shard;streams;tiles")
   list(POP_FRONT group name)
   list(TRANSFORM group REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/cli_\\1_test.cpp")
   onepass_compile_together(cli_tests ${name} ${group})

@@ -74,6 +74,28 @@ TEST_F(CliTiles, UsageErrorsNameTheOption) {
   EXPECT_EQ(listing(), (std::vector<std::string>{"broken.tif", "in.png"}));
 }
 
+TEST_F(CliTiles, NoInputIsOverwritten) {
+  make("in.png", Format::kRGBA8Srgb, {40, 30}, pattern);
+  good({"tiles", "in.png", "-o", "in.tif"});
+  const std::string before = bytes("in.tif");
+  bad(2, {"tiles", "in.tif", "-o", "in.tif"}, {"-o: in.tif", "overwrite an input"});
+  std::filesystem::create_symlink("in.tif", path("link.tif"));
+  bad(2, {"tiles", "link.tif", "-o", "in.tif"}, {"-o: in.tif", "overwrite an input, link.tif"});
+  EXPECT_EQ(bytes("in.tif"), before);
+  good({"tiles", "in.png", "-o", "q.dzi"});
+  bad(2, {"tiles", "q_files/5/0_0.png", "-o", "q.dzi"}, {"-o: q_files", "holds the input"});
+  write_bytes("q.html", "mine");
+  bad(1, {"tiles", "in.png", "-o", "q.dzi", "--viewer"}, {"q.html", "no earlier output", "move it away"});
+  EXPECT_EQ(bytes("q.html"), "mine");
+}
+
+TEST_F(CliTiles, StandardStreamsAreNoFiles) {
+  make("in.png", Format::kRGBA8Srgb, {40, 30}, pattern);
+  bad(2, {"tiles", "-", "-o", "out.tif"}, {"standard input"});
+  bad(2, {"tiles", "in.png", "-o", "-"}, {"-o -", "standard output"});
+  bad(2, {"tiles", "in.png", "-o", "out.tif", "--threads", "100000"}, {"--threads", "100000"});
+}
+
 // A limit of the file size stands for a full disk.
 TEST_F(CliTiles, FullDiskLeavesTheOldOutputAndCanBeResumed) {
   make_noise("in.raw", size_t{3} * 1000 * 1000);

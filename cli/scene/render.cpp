@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "onepass/process_limits.hpp"
 #include "scene/light.hpp"
 
 namespace onepass::cli::scene {
@@ -263,7 +264,7 @@ Result<Picture> render(Extent size, uint32_t threads, std::atomic<uint32_t>& pro
   if (!colour) return colour.error();
   auto depth = Image::create(Format::kR32Sfloat, size);
   if (!depth) return depth.error();
-  const uint32_t machine = std::max(1U, std::thread::hardware_concurrency());
+  const uint32_t machine = usable_threads();
   Renderer renderer(size, threads == 0 ? machine : std::min(threads, 256U), progress);
   renderer.run();
   Picture picture{std::move(*colour), std::move(*depth)};
