@@ -70,7 +70,6 @@ std::unique_lock<std::mutex> EngineChoice::lock_device() const {
 }
 
 std::string EngineChoice::name() const {
-  if (gpus_.empty()) return "cpu";
   std::string names;
   for (const auto& gpu : gpus_) names += (names.empty() ? "" : ", ") + gpu->name;
   return names;
@@ -121,7 +120,9 @@ Result<EngineReport> EngineChoice::make_on_vulkan(const PyramidOptions& options,
   EngineReport report;
   report.engine = "vulkan";
   report.device = name();
-  report.path = name_of(kPathNames, made->plan.path);
+  // PyramidPath::kSingleDispatch, too, can make the coarse levels in a second dispatch.
+  const bool two = made->plan.path == PyramidPath::kSingleDispatch && made->plan.dispatches.size() > 1;
+  report.path = two ? "two_dispatches" : name_of(kPathNames, made->plan.path);
   report.dispatches = made->plan.dispatches.size();
   report.bytes_read = made->plan.bytes_read;
   report.bytes_written = made->plan.bytes_written;

@@ -21,8 +21,9 @@ namespace onepass::cli {
 struct EngineReport {
   std::string engine;  ///< "cpu" or "vulkan".
   std::string device;  ///< Name of the Vulkan device; empty for the CPU.
-  std::string path;    ///< "single_dispatch" or "per_level"; of a tile reduction "tree" or "subgroup"; else empty.
-  std::string note;    ///< Why the CPU replaced the device, if it did.
+  std::string path;  ///< "single_dispatch", "two_dispatches" or "per_level"; of a tile reduction "tree" or "subgroup";
+                     ///< else empty.
+  std::string note;  ///< Why the CPU replaced the device, if it did.
   size_t dispatches = 0;
   uint64_t bytes_read = 0;     ///< Predicted.
   uint64_t bytes_written = 0;  ///< Predicted.
@@ -68,8 +69,8 @@ class EngineChoice {
   /// Whether `auto` chose the device, so that the CPU may replace it.
   [[nodiscard]] bool may_fall_back() const { return may_fall_back_; }
 
-  /// "cpu", or the name of the device; with --device all, also its number in `onepass info`: "NAME [1]". The names of
-  /// several devices are separated by commas.
+  /// The name of the device; with --device all, also its number in `onepass info`: "NAME [1]". The names of several
+  /// devices are separated by commas. Empty for the CPU.
   [[nodiscard]] std::string name() const;
 
  private:

@@ -97,7 +97,8 @@ Trial trial(const char* technique, std::string options_text, const Options& opti
 }
 
 void describe_pyramid(const vulkan::Pyramid& pyramid, Json& json) {
-  json["path"] = name_of(kPathNames, pyramid.plan().path);
+  const bool two = pyramid.plan().path == PyramidPath::kSingleDispatch && pyramid.plan().dispatches.size() > 1;
+  json["path"] = two ? "two_dispatches" : name_of(kPathNames, pyramid.plan().path);
   json["dispatches"] = pyramid.plan().dispatches.size();
   json["scratch_bytes"] = pyramid.plan().scratch_bytes;
 }

@@ -171,7 +171,8 @@ int run_batch(const BatchOptions& options, const Request& request, std::span<con
     Json all;
     all["onepass"] = ONEPASS_VERSION;
     all["command"] = options.command;
-    all["engine"] = options.engine;
+    all["engine"] = options.device.empty() ? "cpu" : "vulkan";
+    all["device"] = options.device.empty() ? Json(nullptr) : Json(options.device);
     if (request.shard.count > 1) all["shard"] = {request.shard.index, request.shard.count};
     all["done"] = units.size() - failed;
     all["failed"] = failed;

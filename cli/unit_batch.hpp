@@ -30,8 +30,8 @@ struct UnitOutcome {
 using UnitMaker = std::function<Result<UnitOutcome>(const Unit& unit, UnitShare& share)>;
 
 struct BatchOptions {
-  std::string command;  ///< As typed.
-  std::string engine;
+  std::string command;         ///< As typed.
+  std::string device;          ///< Names of the Vulkan devices; empty for the CPU.
   uint32_t memory_factor = 1;  ///< See AdmissionLimits.
 };
 

@@ -272,7 +272,8 @@ TEST_F(CliDevices, AllSpreadsInputsOverDevices) {
     const std::string name = "/d" + std::to_string(i) + ".ktx2";
     EXPECT_TRUE(bytes("cpu" + name) == bytes("gpu" + name)) << i;
   }
-  const std::string engines = json["engine"];
+  EXPECT_EQ(json["engine"], "vulkan");
+  const std::string engines = json["device"];
   EXPECT_NE(engines.find(" [0], "), std::string::npos) << engines;
   EXPECT_TRUE(engines.ends_with(" [1]")) << engines;
   const auto shard = nlohmann::json::parse(
