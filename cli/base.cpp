@@ -41,7 +41,8 @@ Format float_format_of(Format format) {
 }
 
 bool holds_no_alpha(files::Type type) {
-  return type == files::Type::kHdr || type == files::Type::kPfm || type == files::Type::kJpeg;
+  return type == files::Type::kHdr || type == files::Type::kPfm || type == files::Type::kJpeg ||
+         type == files::Type::kPnm;
 }
 
 // Transfer characteristics of ITU-T H.273.
@@ -142,6 +143,7 @@ AlphaAssociation output_alpha_for(const PictureOptions& options, const Base& bas
       return options.output_alpha.value_or(kept ? base.stored_alpha : AlphaAssociation::kStraight);
     }
     case files::Type::kPng:
+    case files::Type::kPnm:
       return AlphaAssociation::kStraight;
     default:
       return AlphaAssociation::kPremultiplied;
@@ -194,7 +196,7 @@ Result<void> check_output_meaning(const PictureOptions& options, const std::file
           fmt::format("--output-primaries {}: {} cannot store primaries; write .exr, .tif, .png or .ktx2", text, name));
     }
     if ((type == files::Type::kKtx2 || type == files::Type::kPng) && code_point_of(*options.output_primaries) == 0) {
-      return usage(fmt::format("--output-primaries {}: {} can store rec709, rec2020 and p3 only", text, name));
+      return usage(fmt::format("--output-primaries {}: {} can store rec709, rec2020 and display_p3 only", text, name));
     }
   }
   return {};

@@ -16,15 +16,15 @@ namespace {
 
 constexpr Name<ConvolutionMode> kModeNames[] = {
     {"same", ConvolutionMode::kSame}, {"full", ConvolutionMode::kFull}, {"valid", ConvolutionMode::kValid}};
-constexpr Name<KernelScale> kScaleNames[] = {{"unit", KernelScale::kUnitSum},
-                                             {"unit_per_channel", KernelScale::kUnitSumPerChannel},
+constexpr Name<KernelScale> kScaleNames[] = {{"unit_sum", KernelScale::kUnitSum},
+                                             {"unit_sum_per_channel", KernelScale::kUnitSumPerChannel},
                                              {"none", KernelScale::kNone}};
 
 struct ConvolveRequest {
   FourierRequest common;
   ConvolutionOptions convolution;
   std::string kernel, kernel_color, origin;
-  std::string mode = "same", scale = "unit", boundary, alpha;
+  std::string mode = "same", scale = "unit_sum", boundary, alpha;
   bool per_channel = false;
 };
 

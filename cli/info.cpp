@@ -94,8 +94,8 @@ Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
                  {"max_image_size", files::kMaxSize},
                  {"sources", format_words(false)},
                  {"targets", format_words(true)}};
-  json["files"] = {{"read", {"png", "jpeg", "exr", "hdr", "pfm", "ktx2", "tiff", "webp", "tga"}},
-                   {"write", {"ktx2", "exr", "png", "tiff", "jpeg", "hdr", "pfm"}}};
+  json["files"] = {{"read", {"png", "jpeg", "exr", "hdr", "pfm", "ktx2", "tiff", "webp", "tga", "pnm"}},
+                   {"write", {"ktx2", "exr", "png", "tiff", "jpeg", "hdr", "pfm", "pnm"}}};
   json["vulkan"] = Json::array();
   if (devices) {
     for (const auto& device : *devices) json["vulkan"].push_back(to_json(device));
@@ -155,8 +155,8 @@ int print_info() {
     for (const auto& device : *devices) print_device(device);
   }
   print_output(
-      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA\n  write: KTX2, OpenEXR "
-      "(mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM\n",
+      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA, PNM (PBM, PGM, PPM, PAM)\n  write: KTX2, "
+      "OpenEXR (mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM, PPM, PGM, PAM\n",
       kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "");
 #if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt
   if (const std::string version = tiles::openslide_version(); !version.empty()) {

@@ -182,8 +182,10 @@ Result<void> treat_nonfinite(const Request& request, const std::string& path, Ba
   const auto found = find_nonfinite(base.image.view(), options);
   if (!found) return found.error();
   if (found->count() == 0) return {};
-  const std::string counts = fmt::format("{} NaN and {} infinite texel{}", found->nan_count, found->infinite_count,
-                                         found->count() == 1 ? "" : "s");
+  // With kRefuseNan infinite texels were not counted.
+  const std::string infinite = options.infinite ? fmt::format(" and {} infinite", found->infinite_count) : "";
+  const std::string counts =
+      fmt::format("{} NaN{} texel{}", found->nan_count, infinite, found->count() == 1 ? "" : "s");
   if (policy == NonFinitePolicy::kZero) {
     const Format target = request.target != Format::kUndefined ? request.target : base.image.format();
     replace_values(base.image.view(), stand_in_for_infinity(base.image.format(), target));
@@ -239,14 +241,6 @@ Base describe(const Request& request, files::ImageFile& file) {
 Result<Base> load_one(const Request& request, const std::string& path) {
   auto file = read_file(request, path);
   if (!file) return file.error();
-  constexpr uint32_t kPq = 16;  // transfer characteristics of ITU-T H.273
-  constexpr uint32_t kHlg = 18;
-  if (request.color == files::Color::kAuto && (file->transfer == kPq || file->transfer == kHlg)) {
-    return failed(path, ErrorCode::kUnsupported,
-                  fmt::format("holds values encoded as {}, which are not decoded; --color linear uses them unchanged, "
-                              "--color srgb decodes them as sRGB",
-                              file->transfer == kPq ? "PQ" : "HLG"));
-  }
   Base base = describe(request, *file);
   base.image = std::move(file->levels.front());
   if (const Turn turn = turn_of(*file); turn.swap || turn.flip_x || turn.flip_y) {

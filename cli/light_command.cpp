@@ -110,7 +110,7 @@ Result<void> finish_metering(const CLI::App& command, LightRequest& request) {
   const bool shaped = meter.metering == Metering::kCentreWeighted || meter.metering == Metering::kSpot;
   for (const char* option : {"--centre", "--radius"}) {
     if (!shaped && command.count(option) > 0) {
-      return usage(fmt::format("{} needs --metering centre or spot", option));
+      return usage(fmt::format("{} needs --metering centre_weighted or spot", option));
     }
   }
   return take_pair("--centre", request.centre, 1, meter.centre_x, meter.centre_y);
@@ -133,10 +133,10 @@ void add_meter_options(CLI::App& command, LightRequest& request) {
   what.add("--compensation", m.compensation, "EV", "Exposure compensation in stops; positive is brighter (default 0)");
   what.choice("--metering", request.metering, kMeteringNames, "Weighting of the pixels (default average)");
   what.add("--centre", request.centre, "X,Y",
-           "Position of centre and spot, in fractions of the image's size (default 0.5,0.5)");
-  what.add(
-      "--radius", m.radius, "R",
-      "Radius of centre, in half widths and heights (default 1.41); of spot, in half the shorter side (default 0.1)");
+           "Position of centre_weighted and spot, in fractions of the image's size (default 0.5,0.5)");
+  what.add("--radius", m.radius, "R",
+           "Radius of centre_weighted, in half widths and heights (default 1.41); of spot, in half the shorter side "
+           "(default 0.1)");
   what.add("--mask", request.mask, "FILE",
            "Weights: the first channel of an image of the same size; implies --metering mask");
   what.choice("--statistic", request.statistic, kStatisticNames,

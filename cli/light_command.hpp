@@ -16,7 +16,7 @@
 namespace onepass::cli {
 
 inline constexpr Name<Metering> kMeteringNames[] = {{"average", Metering::kAverage},
-                                                    {"centre", Metering::kCentreWeighted},
+                                                    {"centre_weighted", Metering::kCentreWeighted},
                                                     {"spot", Metering::kSpot},
                                                     {"mask", Metering::kMask}};
 inline constexpr Name<MeterStatistic> kStatisticNames[] = {{"log_average", MeterStatistic::kLogAverage},
@@ -25,14 +25,14 @@ inline constexpr Name<MeterStatistic> kStatisticNames[] = {{"log_average", Meter
 inline constexpr Name<ExposureRule> kRuleNames[] = {{"key", ExposureRule::kKey},
                                                     {"saturation", ExposureRule::kSaturation}};
 
-/// "agx" is Blender's version. docs/tone_map.md has the formulas.
-inline constexpr Name<ToneOperator> kOperatorNames[] = {{"agx", ToneOperator::kAgxBlender},
+/// docs/tone_map.md has the formulas.
+inline constexpr Name<ToneOperator> kOperatorNames[] = {{"agx_blender", ToneOperator::kAgxBlender},
                                                         {"agx_sobotka", ToneOperator::kAgxSobotka},
                                                         {"aces_hill", ToneOperator::kAcesHill},
                                                         {"aces_narkowicz", ToneOperator::kAcesNarkowicz},
                                                         {"pbr_neutral", ToneOperator::kPbrNeutral},
                                                         {"hable", ToneOperator::kHable},
-                                                        {"hejl", ToneOperator::kHejlBurgessDawson},
+                                                        {"hejl_burgess_dawson", ToneOperator::kHejlBurgessDawson},
                                                         {"lottes", ToneOperator::kLottes},
                                                         {"uchimura", ToneOperator::kUchimura},
                                                         {"drago", ToneOperator::kDrago},
@@ -54,7 +54,7 @@ struct LightRequest {
   std::string ev_range;
   std::string range;
   std::string mask;
-  std::string tone_operator = "agx";
+  std::string tone_operator = "agx_blender";
   float fps = 0;  ///< Above 0: the inputs are frames of a sequence.
 };
 

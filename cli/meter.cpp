@@ -121,7 +121,8 @@ Command add_meter(CLI::App& app) {
   what.add("--range", request.range, "LOW,HIGH",
            "log2 of the luminances that the 256 bins cover (default: the range of the pixels)");
   Group curve(*command, "Histogram");
-  curve.choice("--operator", request.tone_operator, kOperatorNames, "Operator whose tone curve is drawn (default agx)");
+  curve.choice("--operator", request.tone_operator, kOperatorNames,
+               "Operator whose tone curve is drawn (default agx_blender)");
   add_light_engine(*command, request);
   return [=] {
     LightRequest& r = state->request;

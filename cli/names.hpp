@@ -37,6 +37,24 @@ inline constexpr Name<PyramidPath> kPathNames[] = {{"auto", PyramidPath::kAuto},
 inline constexpr Name<files::Color> kColorNames[] = {
     {"auto", files::Color::kAuto}, {"srgb", files::Color::kSrgb}, {"linear", files::Color::kLinear}};
 
+/// A word that is accepted and not listed, and the word that it stands for where an option has that word: the C++, C
+/// and Python APIs and JavaScript have the second.
+struct Alias {
+  std::string_view text;
+  std::string_view word;
+};
+inline constexpr Alias kAliases[] = {{"agx", "agx_blender"},        {"hejl", "hejl_burgess_dawson"},
+                                     {"centre", "centre_weighted"}, {"p3", "display_p3"},
+                                     {"unit", "unit_sum"},          {"unit_per_channel", "unit_sum_per_channel"}};
+
+/// The word that `text` stands for, if it is an alias; otherwise `text`.
+[[nodiscard]] inline std::string_view unaliased(std::string_view text) {
+  for (const Alias& alias : kAliases) {
+    if (alias.text == text) return alias.word;
+  }
+  return text;
+}
+
 /// The word for `value`.
 template <typename T, size_t N>
 [[nodiscard]] std::string_view name_of(const Name<T> (&names)[N], T value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <type_traits>
@@ -27,12 +28,14 @@ std::string check_number(std::string& text) {
   return code == std::errc() && end == text.data() + text.size() ? std::string() : error;
 }
 
-/// A validator of words; its message names the nearest one.
+/// A validator of words; its message names the nearest one. As a transformation it replaces an alias by its word.
 inline CLI::Validator one_of(std::vector<std::string> known) {
   return CLI::Validator(
       [known = std::move(known)](std::string& text) {
-        for (const std::string& word : known) {
-          if (word == text) return std::string();
+        for (const std::string_view word : {std::string_view(text), unaliased(text)}) {
+          if (std::find(known.begin(), known.end(), word) == known.end()) continue;
+          text = std::string(word);
+          return std::string();
         }
         std::string all;
         for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
@@ -63,7 +66,7 @@ class Group {
   void choice(const std::string& name, std::string& value, const Name<T> (&names)[N], const std::string& help) {
     std::string type;
     for (const Name<T>& word : names) type += (type.empty() ? "" : "|") + std::string(word.text);
-    add(name, value, type, help)->check(one_of(words(names)));
+    add(name, value, type, help)->transform(one_of(words(names)));
   }
 
  private:

@@ -1,6 +1,8 @@
 // option_names.cpp: the table of fields and options; see option_names.hpp.
 #include "option_names.hpp"
 
+#include <fmt/core.h>
+
 #include <string_view>
 
 namespace onepass::cli {
@@ -97,7 +99,19 @@ Error in_option_names(const Error& error) {
     break;
   }
   if (message.starts_with("target: ") && message.find(" but source ") != std::string_view::npos) {
-    out.message += "; choose channels with --channel, one by --channel R";
+    // "target: NAME has 2 channels, but source NAME has 4": the numbers are single digits.
+    constexpr std::string_view kHas = " has ";
+    const size_t first = message.find(kHas);
+    const size_t last = message.rfind(kHas);
+    if (first != last && last + kHas.size() < message.size()) {
+      const char wanted = message[first + kHas.size()];
+      if (wanted < message[last + kHas.size()]) {
+        out.message += fmt::format("; choose {} with --channel {}", wanted == '1' ? "one channel" : "channels",
+                                   wanted == '1'   ? "R"
+                                   : wanted == '2' ? "R,G"
+                                                   : "R,G,B");
+      }
+    }
   }
   return out;
 }

@@ -148,6 +148,7 @@ Result<void> check_type(const Request& request, const fs::path& output) {
     case files::Type::kPfm:
     case files::Type::kTiff:
     case files::Type::kJpeg:
+    case files::Type::kPnm:
       if (picture) return {};
       break;
     case files::Type::kKtx2:
@@ -158,7 +159,7 @@ Result<void> check_type(const Request& request, const fs::path& output) {
       break;
   }
   return usage(fmt::format("{}: the output's extension must be .ktx2, .exr{} or .png", output.string(),
-                           picture ? ", .tif, .jpg, .hdr, .pfm" : ""));
+                           picture ? ", .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pam" : ""));
 }
 
 Result<void> check_sheet_type(const Request& request, const fs::path& sheet) {
@@ -242,6 +243,9 @@ Result<void> check_directory(const Unit& unit) {
   const fs::path directory = unit.output.parent_path();
   std::error_code error;
   if (unit.makes_directory || directory.empty() || fs::exists(directory, error) || error) return {};
+  if (unit.output.string().find("://") != std::string::npos) {
+    return Error{ErrorCode::kIo, "onepass writes files, not URLs", unit.output.string()};
+  }
   return Error{
       ErrorCode::kIo,
       fmt::format("there is no directory {} (a directory whose name ends with / is created)", directory.string()),
@@ -272,6 +276,8 @@ Result<void> write_picture(const Request& request, const fs::path& output, const
   files::WriteOptions options = write_options(request, info, image, stored_alpha);
   options.png.color = request.color == files::Color::kLinear ? files::Color::kLinear : files::Color::kSrgb;
   if (format_info(image.format).type == ChannelType::kFloat) options.png.bits = 16;
+  options.pnm.bits = options.png.bits;
+  options.pnm.color = options.png.color;
   return files::write(output, std::span(&image, 1), options);
 }
 

@@ -26,17 +26,16 @@ constexpr Name<NonFinitePolicy> kNonFiniteNames[] = {
 
 constexpr Name<files::Type> kOutputFormats[] = {
     {"png", files::Type::kPng},  {"exr", files::Type::kExr}, {"ktx2", files::Type::kKtx2}, {"tif", files::Type::kTiff},
-    {"jpg", files::Type::kJpeg}, {"hdr", files::Type::kHdr}, {"pfm", files::Type::kPfm}};
+    {"jpg", files::Type::kJpeg}, {"hdr", files::Type::kHdr}, {"pfm", files::Type::kPfm},   {"ppm", files::Type::kPnm},
+    {"pgm", files::Type::kPnm},  {"pam", files::Type::kPnm}};
 
 struct KnownPrimaries {
   std::string_view name;
   Chromaticities primaries;
 };
-constexpr KnownPrimaries kKnownPrimaries[] = {{"rec709", kRec709Chromaticities},
-                                              {"rec2020", kRec2020Chromaticities},
-                                              {"p3", kDisplayP3Chromaticities},
-                                              {"acescg", kAcesCgChromaticities},
-                                              {"aces2065", kAces2065Chromaticities}};
+constexpr KnownPrimaries kKnownPrimaries[] = {
+    {"rec709", kRec709Chromaticities}, {"rec2020", kRec2020Chromaticities},   {"display_p3", kDisplayP3Chromaticities},
+    {"acescg", kAcesCgChromaticities}, {"aces2065", kAces2065Chromaticities}, {"xyz", kXyzChromaticities}};
 
 constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
 
@@ -57,15 +56,15 @@ bool parse_list(const std::string& text, std::array<double, N>& out) {
 Result<Chromaticities> parse_primaries(const char* option, const std::string& text) {
   std::vector<std::string> names;
   for (const KnownPrimaries& known : kKnownPrimaries) {
-    if (known.name == text) return known.primaries;
+    if (known.name == unaliased(text)) return known.primaries;
     names.emplace_back(known.name);
   }
   std::array<double, 8> n{};
   if (!parse_list(text, n)) {
-    return usage(
-        fmt::format("{}: '{}' is neither rec709, rec2020, p3, acescg or aces2065 nor eight numbers, x,y of red, "
-                    "green, blue and white{}",
-                    option, text, did_you_mean(text, names)));
+    return usage(fmt::format(
+        "{}: '{}' is neither rec709, rec2020, display_p3, acescg, aces2065 or xyz nor eight numbers, x,y of red, "
+        "green, blue and white{}",
+        option, text, did_you_mean(text, names)));
   }
   const Chromaticities primaries{{n[0], n[1]}, {n[2], n[3]}, {n[4], n[5]}, {n[6], n[7]}};
   if (!xyz_matrix(primaries))
@@ -148,9 +147,10 @@ void add_picture_options(CLI::App& command, PictureOptions& options, PictureWord
       group.choice("--output-alpha", words.output_alpha, kAssociationNames,
                    "Association of alpha in KTX2 and TIFF outputs (default as usual for the type)");
     }
-    group.add("--input-primaries", words.input_primaries, "NAME|X,Y,...",
-              "Primaries of inputs: rec709, rec2020, p3, acescg, aces2065, or x,y of red, green, blue and white "
-              "(default as the file states)");
+    group.add(
+        "--input-primaries", words.input_primaries, "NAME|X,Y,...",
+        "Primaries of inputs: rec709, rec2020, display_p3, acescg, aces2065, xyz, or x,y of red, green, blue and white "
+        "(default as the file states)");
     if (set.output && set.output_primaries) {
       group.add("--output-primaries", words.output_primaries, "NAME|keep",
                 "Primaries of the output (default those of the input in EXR, TIFF and files of the input's type, else "

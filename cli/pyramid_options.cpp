@@ -168,17 +168,18 @@ const char* output_help() {
 }
 
 const char* output_types_help() {
-  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm or .ktx2; for several inputs a directory or a name with "
+  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pam or .ktx2; for several inputs a directory or a "
+         "name with "
          "{name}";
 }
 
 void add_input_options(CLI::App& command, Request& request, RequestWords& words, const char* color_default) {
   Group group(command, "Files");
   group
-      .add(
-          "INPUT", request.inputs, "FILE",
-          "PNG, JPEG, EXR, HDR, PFM, KTX2, TIFF, WebP or TGA files, directories of them, @LIST (a file of names), or - "
-          "(standard input)")
+      .add("INPUT", request.inputs, "FILE",
+           "PNG, JPEG, EXR, HDR, PFM, KTX2, TIFF, WebP, TGA or PNM files, directories of them, @LIST (a file of "
+           "names), or - "
+           "(standard input)")
       ->required();
   group
       .add("--channel", request.channels, "NAME",

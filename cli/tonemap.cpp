@@ -31,7 +31,7 @@ inline constexpr Name<AgxLook> kLookNames[] = {
     {"none", AgxLook::kNone}, {"golden", AgxLook::kGolden}, {"punchy", AgxLook::kPunchy}};
 
 constexpr size_t kMostCells = 64;
-constexpr const char* kHeadroomOperators = "agx, exposure, reinhard, reinhard_extended and reinhard_luminance";
+constexpr const char* kHeadroomOperators = "agx_blender, exposure, reinhard, reinhard_extended and reinhard_luminance";
 
 struct ToneCommand {
   LightRequest request;
@@ -175,7 +175,8 @@ Result<void> finish(const CLI::App& command, ToneCommand& c) {
 Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem::path& output) {
   ToneMapOptions tone = c.tone;
   const files::Type type = files::type_of_extension(output);
-  const bool plain = type == files::Type::kTiff || type == files::Type::kJpeg;  // cannot name a transfer
+  const bool plain =
+      type == files::Type::kTiff || type == files::Type::kJpeg || type == files::Type::kPnm;  // cannot name a transfer
   const bool codes = type == files::Type::kPng || type == files::Type::kKtx2 || plain;
   if (c.transfer.empty()) tone.transfer = codes ? Transfer::kSrgb : Transfer::kLinear;
   const uint32_t bits = c.bits != 0 ? c.bits : codes ? 8 : 16;
@@ -193,7 +194,9 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
       if (bits == 10) return refuse("8, 16 or 32");
       break;
     case files::Type::kJpeg:
-      if (bits != 8) return refuse("8");
+    case files::Type::kPnm:
+      if (type == files::Type::kJpeg && bits != 8) return refuse("8");
+      if (bits == 10 || bits == 32) return refuse("8 or 16");
       if (tone.primaries != Primaries::kRec709) {
         return usage(fmt::format("--primaries rec2020: {} cannot store primaries; write .exr, .tif, .ktx2 or .png",
                                  output.string()));
@@ -220,7 +223,7 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
   } else if (bits == 10) {
     tone.target = Format::kA2B10G10R10Unorm;
   } else if (bits == 16) {
-    const bool whole = type == files::Type::kPng || type == files::Type::kTiff;
+    const bool whole = type == files::Type::kPng || type == files::Type::kTiff || type == files::Type::kPnm;
     tone.target = whole ? Format::kRGBA16Unorm : Format::kRGBA16Sfloat;
   } else {
     tone.target = tone.transfer == Transfer::kSrgb ? Format::kRGBA8Srgb : Format::kRGBA8Unorm;
@@ -530,7 +533,7 @@ Result<LightReport> run_unit(const ToneCommand& c, const EngineChoice& engine, c
 void add_tone_options(CLI::App& command, ToneCommand& c) {
   Group what(command, "Tone mapping");
   what.choice("--operator", c.request.tone_operator, kOperatorNames,
-              fmt::format("Tone curve (default agx). With pq and hlg, {} map highlights above the paper white",
+              fmt::format("Tone curve (default agx_blender). With pq and hlg, {} map highlights above the paper white",
                           kHeadroomOperators));
   what.add("--exposure", c.exposure, "auto|EV", "Exposure in stops, or auto: metered (default auto)");
   what.add(
@@ -538,7 +541,7 @@ void add_tone_options(CLI::App& command, ToneCommand& c) {
       "For reinhard_extended, reinhard_luminance and drago: the exposed light that becomes 1, with pq and hlg the peak "
       "of reinhard's (default 4; drago 100)");
   what.add("--bias", c.tone.drago.bias, "B", "For drago, 0.5 to 1: higher is darker (default 0.85)");
-  what.choice("--look", c.look, kLookNames, "Grading after agx (default none)");
+  what.choice("--look", c.look, kLookNames, "Grading after agx_blender and agx_sobotka (default none)");
   what.choice("--transfer", c.transfer, kTransferNames,
               "Encoding of the output (default srgb in PNG and KTX2, linear in EXR, HDR and PFM)");
   what.add("--gamma", c.tone.gamma, "G", "Exponent of --transfer gamma, 1 to 3 (default 2.2)");
@@ -570,7 +573,7 @@ Command add_tonemap(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  onepass tonemap desk.exr -o desk.png\n"
-      "  onepass tonemap desk.exr -o desk.png --operator agx --exposure auto --key 0.18 --percentiles 10,90\n"
+      "  onepass tonemap desk.exr -o desk.png --operator agx_blender --exposure auto --key 0.18 --percentiles 10,90\n"
       "  onepass tonemap desk.exr -o hdr10.png --bits 16 --transfer pq --primaries rec2020\n"
       "  onepass tonemap desk.exr -o desk.png --local-exposure --highlight-contrast 0.5 --detail 1.2\n"
       "  onepass tonemap desk.exr -o bracket.png --bracket -4:4:1\n"

@@ -99,6 +99,13 @@ TEST_F(CliErrors, NanDepthNamesTheTexel) {
     return x == 41 && y == 17 ? std::numeric_limits<float>::quiet_NaN() : 0.5F;
   });
   refused(1, {"hiz", "nan.exr", "-o", "out.ktx2"}, {"nan.exr: ", "(41, 17)", "NaN"});
+  // Infinite depth is a background: it is not searched for, so that no number of it is printed.
+  const float inf = std::numeric_limits<float>::infinity();
+  make("depth.exr", Format::kR32Sfloat, {8, 8}, [&](uint32_t x, uint32_t y, uint32_t) {
+    return x == 2 && y == 3 ? std::nanf("") : y == 0 ? inf : 0.5F;
+  });
+  refused(1, {"hiz", "depth.exr", "-o", "out.ktx2"}, {"(2, 3)", "1 NaN texel in all"});
+  refused(1, {"hiz", "depth.exr", "-o", "out.ktx2", "--nonfinite", "refuse"}, {"1 NaN texel in all"});
 }
 
 TEST_F(CliErrors, InfiniteDepthIsDepth) {
@@ -252,14 +259,21 @@ TEST_F(CliErrors, NumbersAreWholeAndInBaseTen) {
   EXPECT_EQ(read("levels.ktx2").levels.size(), 5U);
 }
 
-TEST_F(CliErrors, CodesOfPqAreNotLight) {
-  make("x.exr", Format::kRGBA16Sfloat, {16, 16}, pattern);
-  good({"tonemap", "x.exr", "-o", "pq.ktx2", "--transfer", "pq", "--primaries", "rec2020", "--bits", "10", "-q"});
-  good({"tonemap", "x.exr", "-o", "pq.png", "--transfer", "pq", "--primaries", "rec2020", "-q"});
-  for (const std::string file : {"pq.ktx2", "pq.png"}) {
-    refused(1, {"mips", file, "-o", "out.ktx2"}, {file + ": ", "PQ", "--color"});
-    good({"mips", file, "-o", "codes.ktx2", "--color", "linear", "-q"});
+TEST_F(CliErrors, UrlsAreNotRead) {
+  for (const std::string url : {"http://example.org/a.png", "https://example.org/a.exr", "s3://bucket/key.tif"}) {
+    for (const char* command : {"mips", "meter", "tonemap", "fft", "tiles"}) {
+      Args arguments{command, url};
+      if (std::string_view(command) != "meter") arguments.insert(arguments.end(), {"-o", "out.exr"});
+      refused(1, arguments, {url + ": ", "onepass reads files, not URLs"});
+    }
+    refused(1, {"mips", "a.png", "-o", url.substr(0, url.rfind('.')) + ".ktx2"}, {"onepass writes files, not URLs"});
   }
+}
+
+TEST_F(CliErrors, ChannelsToChooseAreNamed) {
+  refused(1, {"mips", "a.png", "--normal-map", "-o", "out.ktx2", "--format", "r8g8_unorm"}, {"--channel R,G"});
+  refused(1, {"mips", "a.png", "-o", "out.ktx2", "--format", "r8_unorm"}, {"one channel with --channel R"});
+  good({"mips", "a.png", "--normal-map", "-o", "out.ktx2", "--format", "r8g8_unorm", "--channel", "R,G", "-q"});
 }
 
 TEST_F(CliErrors, UnwritableTargets) {

@@ -93,7 +93,7 @@ TEST_F(CliLight, MeterOptionsChangeTheExposure) {
   const std::set<double> different{ratio({"--statistic", "mean"}),
                                    ratio({"--percentiles", "10,30"}),
                                    ratio({"--metering", "spot"}),
-                                   ratio({"--metering", "centre"}),
+                                   ratio({"--metering", "centre_weighted"}),
                                    ratio({"--input-primaries", "rec2020"}),
                                    ratio({"--delta", "0.1"}),
                                    ratio({"--ev-range", "5,6"}),
@@ -199,8 +199,58 @@ TEST_F(CliLight, TheDefaultIsAgxAtTheMeteredExposure) {
   EXPECT_EQ(exposure({"--exposure", "-1"}), 0.5);
   const std::string stops = std::to_string(std::log2(metered));
   EXPECT_EQ(mapped("auto.png", {}), mapped("ev.png", {"--exposure", stops}));
-  EXPECT_EQ(mapped("agx.png", {"--operator", "agx", "--transfer", "srgb", "--primaries", "rec709"}),
+  EXPECT_EQ(mapped("agx.png", {"--operator", "agx_blender", "--transfer", "srgb", "--primaries", "rec709"}),
             mapped("auto.png", {}));
+}
+
+// Words that are not listed any more stand for those of the other languages.
+TEST_F(CliLight, FormerWordsAreAccepted) {
+  EXPECT_EQ(mapped("agx.png", {"--operator", "agx"}), mapped("blender.png", {"--operator", "agx_blender"}));
+  EXPECT_EQ(mapped("hejl.png", {"--operator", "hejl"}), mapped("dawson.png", {"--operator", "hejl_burgess_dawson"}));
+  EXPECT_EQ(meter({"--metering", "centre"})["exposure"], meter({"--metering", "centre_weighted"})["exposure"]);
+  EXPECT_EQ(meter({"--input-primaries", "p3"})["exposure"], meter({"--input-primaries", "display_p3"})["exposure"]);
+  const std::string help = good({"tonemap", "--help"}).out;
+  EXPECT_NE(help.find("agx_blender|agx_sobotka"), std::string::npos);
+  EXPECT_EQ(help.find("agx|"), std::string::npos);
+  const auto report = json::parse(good({"tonemap", "a.exr", "-o", "x.png", "--operator", "agx", "--json"}).out);
+  EXPECT_EQ(report["results"][0]["operator"], "agx_blender");
+  bad(2, {"tonemap", "a.exr", "-o", "x.png", "--transfer", "agx"}, {"'agx' is not one of srgb"});
+}
+
+// What `tonemap` writes as PQ and HLG is read as the light that it showed.
+TEST_F(CliLight, PqAndHlgFilesAreLight) {
+  make("x.exr", Format::kRGBA32Sfloat, {16, 16}, [](uint32_t x, uint32_t y, uint32_t c) {
+    return c == 3 ? 1.0F : 0.02F + 0.9F * static_cast<float>((x * 7 + y * 3 + c * 5) % 16) / 15;
+  });
+  const double average = json::parse(good({"meter", "x.exr", "--json"}).out)["results"][0]["meter"][0]["log_average"];
+  for (const char* transfer : {"pq", "hlg"}) {
+    for (const char* extension : {"png", "ktx2"}) {
+      const std::string first = std::string("first.") + extension;
+      const std::string again = std::string("again.") + extension;
+      const auto map = [&](const std::string& from, const std::string& to) {
+        good({"tonemap", from, "-o", to, "--operator", "exposure", "--exposure", "0", "--transfer", transfer,
+              "--primaries", "rec2020", "--bits", "16", "-q"});
+      };
+      map("x.exr", first);
+      map(first, again);
+      const auto a = read(first, {.color = onepass::files::Color::kLinear});
+      const auto b = read(again, {.color = onepass::files::Color::kLinear});
+      const bool half = std::string_view(extension) == "ktx2";
+      for (uint32_t y = 0; y < 16; ++y) {
+        for (uint32_t x = 0; x < 16; ++x) {
+          for (uint32_t c = 0; c < 3; ++c) {
+            EXPECT_NEAR(value(a.levels[0], x, y, c), value(b.levels[0], x, y, c), half ? 0x1p-11 : 1.5 / 65535)
+                << transfer << " " << extension << " (" << x << ", " << y << ") " << c;
+          }
+        }
+      }
+      const auto metered = json::parse(good({"meter", first, "--json"}).out)["results"][0]["meter"][0];
+      EXPECT_NEAR(metered["log_average"].get<double>() / average, 1, half ? 5e-3 : 5e-4) << first;
+      good({"mips", first, "-o", "light.ktx2", "-q"});
+      EXPECT_EQ(read("light.ktx2").base().format, Format::kRGBA32Sfloat);
+      good({"mips", first, "-o", "codes.ktx2", "--color", "linear", "-q"});
+    }
+  }
 }
 
 // In an image of one luminance, local exposure has nothing to change, whatever the global exposure is.
@@ -299,7 +349,8 @@ TEST_F(CliLight, OptionsChangeThePicture) {
     }
   }
   good({"tonemap", "grey.exr", "-o", "codes.ktx2", "--transfer", "gamma"});
-  EXPECT_EQ(read("codes.ktx2").base().format, Format::kR8Unorm);
+  EXPECT_EQ(read("codes.ktx2", {.color = onepass::files::Color::kLinear}).base().format, Format::kR8Unorm);
+  EXPECT_EQ(read("codes.ktx2").base().format, Format::kR32Sfloat) << "decoded to light";
   good({"tonemap", "grey.exr", "-o", "grey.ktx2", "--bits", "10"});
   EXPECT_EQ(read("grey.ktx2", {.color = onepass::files::Color::kLinear}).base().format, Format::kA2B10G10R10Unorm);
 }
@@ -456,7 +507,7 @@ TEST_F(CliLight, MistakesAreNamed) {
   const std::vector<std::pair<Args, std::string>> meter_cases{
       {{"--key", "0"}, "key: 0.000000"},
       {{"--delta", "2"}, "delta: 2"},
-      {{"--radius", "1"}, "--radius needs --metering centre or spot"},
+      {{"--radius", "1"}, "--radius needs --metering centre_weighted or spot"},
       {{"--centre", "0.5,0.5"}, "--centre needs --metering"},
       {{"--metering", "spot", "--centre", "2,0.5"}, "--centre: 2"},
       {{"--metering", "spot", "--centre", "2"}, "--centre: '2' is not 2 numbers"},
@@ -473,7 +524,7 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"--fps", "nan"}, "--fps: nan"},
       {{"--adapt-up", "2"}, "--adapt-up needs --fps"},
       {{"--fps", "24", "--adapt-down", "0"}, "--adapt-down"},
-      {{"--operator", "agx"}, "--operator needs --histogram"},
+      {{"--operator", "agx_blender"}, "--operator needs --histogram"},
       {{"--histogram", "x.gif"}, "--histogram x.gif: the histogram's extension must be .svg or .png"},
       {{"--engine", "cpu", "--device", "0"}, "--device needs --engine vulkan"},
       {{"a.exr", "--histogram", "h.png"}, "--histogram h.png: several inputs need a directory"}};
@@ -483,15 +534,16 @@ TEST_F(CliLight, MistakesAreNamed) {
     bad(2, arguments, {words});
   }
   const std::vector<std::pair<Args, std::string>> cases{
-      {{"-o", "x.gif"}, "x.gif: the output's extension must be .ktx2, .exr, .tif, .jpg, .hdr, .pfm or .png"},
+      {{"-o", "x.gif"},
+       "x.gif: the output's extension must be .ktx2, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pam or .png"},
       {{"-o", "a.exr"}, "would overwrite an input"},
       {{"-o", "x.png", "--exposure", "bright"}, "--exposure: 'bright' is neither auto nor a number"},
       {{"-o", "x.png", "--exposure", "99"}, "--exposure: '99'"},
       {{"-o", "x.png", "--exposure", "1", "--key", "0.2"}, "--key needs --exposure auto"},
       {{"-o", "x.png", "--exposure", "1", "--fps", "24"}, "--fps needs --exposure auto"},
       {{"-o", "x.png", "--operator", "filmic"}, "--operator"},
-      {{"-o", "x.png", "--white", "9"}, "--white: the operator agx has no white"},
-      {{"-o", "x.png", "--bias", "0.7"}, "--bias: the operator agx has no bias"},
+      {{"-o", "x.png", "--white", "9"}, "--white: the operator agx_blender has no white"},
+      {{"-o", "x.png", "--bias", "0.7"}, "--bias: the operator agx_blender has no bias"},
       {{"-o", "x.hdr", "--primaries", "rec2020"}, "--primaries rec2020: x.hdr cannot store primaries"},
       {{"-o", "x.png", "--operator", "hable", "--look", "golden"}, "look"},
       {{"-o", "x.png", "--gamma", "2"}, "--gamma needs --transfer gamma"},

@@ -92,16 +92,18 @@ def read(file: Readable, *, color: FileColor = "auto", channels: Optional[Sequen
          primaries: Optional[Primaries] = None, assume_primaries: Optional[Primaries] = None,
          max_bytes: Optional[int] = None, window: Window = "data", fill: float = 0.0,
          threads: Optional[int] = None) -> Picture:
-    """Reads an image file: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP or TGA.
+    """Reads an image file: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA or PNM (PBM, PGM,
+    PPM, PAM).
 
     Args:
         file: a path, the bytes of a file, or a binary file object, which is read to its end.
-        color: "auto" (as the file says; if it does not, 8 bits are sRGB, and so are colours in PNG, and all others are
-            linear), "srgb" or "linear".
+        color: "auto" (as the file says; if it does not, 8 bits are sRGB, and so are colours in PNG and PNM, and all
+            others are linear), "srgb" or "linear". "auto" decodes PQ and HLG to the light of a display, of which 1 is
+            203 cd/m2, and divides Radiance files by their EXPOSURE.
         channels: of an EXR file, 1 to 4 names such as "Z" or "diffuse.R"; part: its name or index.
         alpha: convert colours to "straight" or "premultiplied"; None: as in the file. assume_alpha: the association of
             the file, if it states a wrong one.
-        primaries: convert colours to these: "rec709", "rec2020", "display_p3", "acescg", "aces2065" or eight numbers,
+        primaries: convert colours to these: "rec709", "rec2020", "display_p3", "acescg", "aces2065", "xyz" or eight numbers,
             x and y of red, green, blue, white. assume_primaries: those of the file.
         max_bytes: limit of the memory that reading uses; None: 8 GiB.
         window: of an EXR file: "data", or "display" (texels outside the data window are `fill`).
@@ -141,7 +143,7 @@ def read(file: Readable, *, color: FileColor = "auto", channels: Optional[Sequen
     return Picture(**_onepass.read(_path(file, "file"), None, options))
 
 
-_EXTENSIONS = (".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".tif", ".tiff", ".ktx2")
+_EXTENSIONS = (".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".tif", ".tiff", ".ppm", ".pgm", ".pam", ".ktx2")
 
 
 def write(file: Union[Path, BinaryIO], a: Union[ArrayLike, Picture, Sequence[Array]], *, type: Optional[str] = None,
@@ -149,7 +151,8 @@ def write(file: Union[Path, BinaryIO], a: Union[ArrayLike, Picture, Sequence[Arr
           encoding: FileColor = "auto", bits: Optional[int] = None, quality: int = 90, effort: int = 1,
           compression: ExrCompression = "zip", zstd_level: int = 0, cube: bool = False,
           threads: Optional[int] = None) -> None:
-    """Writes an image file; the extension states the type: .png, .jpg, .exr, .hdr, .pfm, .tif or .ktx2.
+    """Writes an image file; the extension states the type: .png, .jpg, .exr, .hdr, .pfm, .tif, .ppm, .pgm, .pam or
+    .ktx2.
 
     The file appears complete or not at all.
 

@@ -43,10 +43,11 @@ void read_primaries(Options& options, const char* name, std::optional<Chromatici
   const py::object value = options.take(name);
   if (value.is_none()) return;
   if (py::isinstance<py::str>(value)) {
-    static constexpr std::pair<std::string_view, int> kNames[] = {
-        {"rec709", 0}, {"rec2020", 1}, {"display_p3", 2}, {"acescg", 3}, {"aces2065", 4}};
-    static constexpr Chromaticities kKnown[] = {kRec709Chromaticities, kRec2020Chromaticities, kDisplayP3Chromaticities,
-                                                kAcesCgChromaticities, kAces2065Chromaticities};
+    static constexpr std::pair<std::string_view, int> kNames[] = {{"rec709", 0}, {"rec2020", 1},  {"display_p3", 2},
+                                                                  {"acescg", 3}, {"aces2065", 4}, {"xyz", 5}};
+    static constexpr Chromaticities kKnown[] = {kRec709Chromaticities,    kRec2020Chromaticities,
+                                                kDisplayP3Chromaticities, kAcesCgChromaticities,
+                                                kAces2065Chromaticities,  kXyzChromaticities};
     int index = 0;
     py::dict one;
     one[name] = value;
