@@ -419,11 +419,122 @@ TEST(CpuLuminance, BlackIsMetered) {
   for (const MeterStatistic statistic :
        {MeterStatistic::kLogAverage, MeterStatistic::kMean, MeterStatistic::kPercentiles}) {
     const MeterResult limited = measure_row({0.0F}, {.delta = 0, .statistic = statistic, .lowest_ev100 = -4.0F});
-    EXPECT_NEAR(limited.ev100, -4.0, 1e-5);
-    EXPECT_NEAR(limited.exposure, 0.18 / (0.125 / 16), 1e-3);
+    EXPECT_NEAR(limited.metered_luminance, 0.125 / 16, 1e-8);
+    const MeterOptions fast{.delta = 0,
+                            .statistic = statistic,
+                            .lowest_ev100 = -4.0F,
+                            .adaptation = {.up_stops_per_second = kInfinity, .down_stops_per_second = kInfinity}};
+    const MeterResult faded = measure_row({0.0F}, fast, measure_row({1.0F}, fast), {.seconds = 1, .cut = false});
+    EXPECT_NEAR(faded.ev100, -4.0, 1e-5);
+    EXPECT_NEAR(faded.exposure, 0.18 / (0.125 / 16), 1e-3);
   }
   const MeterResult bright = measure_row({1e30F}, {.highest_ev100 = 16.0F});
   EXPECT_NEAR(bright.ev100, 16.0, 1e-5);
+}
+
+TEST(CpuLuminance, ConstantImagesAreExactForEveryStatistic) {
+  for (const MeterStatistic statistic :
+       {MeterStatistic::kLogAverage, MeterStatistic::kMean, MeterStatistic::kPercentiles}) {
+    for (const float low : {0.0F, -8.0F}) {
+      for (const float value : {1.0F, 0.18F, 3.7F, 0.011F, 250.0F}) {
+        const MeterOptions options{
+            .delta = 0, .histogram_low = low, .histogram_high = low == 0 ? 0.0F : 4.0F, .statistic = statistic};
+        EXPECT_NEAR(measure_row({value, value, value}, options).metered_luminance / value, 1, 1e-6) << value;
+      }
+    }
+  }
+}
+
+// Zero, denormals and everything else up to delta count alike, with an automatic and with a given range.
+TEST(CpuLuminance, AllDarkPixelsCountAlike) {
+  for (const float delta : {1e-4F, 0.0F}) {
+    for (const float low : {0.0F, -8.0F}) {
+      const MeterOptions options{.delta = delta,
+                                 .histogram_low = low,
+                                 .histogram_high = low == 0 ? 0.0F : 4.0F,
+                                 .statistic = MeterStatistic::kPercentiles};
+      const float zero = measure_row({0.0F, 0.5F}, options).metered_luminance;
+      for (const float dark : {-1.0F, 1e-42F, 0x1p-126F, 1e-12F}) {
+        EXPECT_NEAR(measure_row({dark, 0.5F}, options).metered_luminance / zero, 1, 1e-6) << dark << " delta " << delta;
+      }
+    }
+  }
+  const MeterOptions usual{.statistic = MeterStatistic::kPercentiles};
+  const float half = measure_row({0.0F, 1.0F}, usual).metered_luminance;
+  EXPECT_NEAR(std::log2(half), std::log2(1e-4) / 2, 1e-4);
+  EXPECT_NEAR(measure_row({6e-8F, 1.0F}, usual).metered_luminance / half, 1, 1e-6);
+}
+
+TEST(CpuLuminance, NeverFallsWhenPixelsRise) {
+  Random random(77);
+  for (int round = 0; round < 60; ++round) {
+    MeterOptions options{.delta = round % 4 == 0 ? 0.0F : 1e-4F,
+                         .statistic = static_cast<MeterStatistic>(round % 3),
+                         .clip_low = random.between(0.0F, 0.45F),
+                         .clip_high = random.between(0.5F, 1.0F)};
+    if (round % 2 == 0) options.histogram_low = -8, options.histogram_high = 4;
+    std::vector<float> row(1 + random.below(40));
+    for (float& value : row) value = random.below(3) == 0 ? 0.0F : std::exp2(random.between(-45.0F, 6.0F));
+    float before = measure_row(row, options).adapted_luminance;
+    for (int step = 0; step < 60; ++step) {
+      float& pixel = row[random.below(static_cast<uint32_t>(row.size()))];
+      const float factor = std::exp2(random.below(2) == 0 ? random.between(0.0F, 0.05F) : random.between(0.0F, 12.0F));
+      pixel = pixel == 0 ? std::exp2(random.between(-149.0F, 0.0F)) : std::min(pixel * factor, 0x1p30F);
+      const float after = measure_row(row, options).adapted_luminance;
+      ASSERT_GE(after, before * (1 - 2e-6F)) << "round " << round << " step " << step;
+      before = after;
+    }
+  }
+}
+
+// The weight of a pixel above the metered luminance, or above both percentiles, never lowers it.
+TEST(CpuLuminance, NeverFallsWhenBrightPixelsWeighMore) {
+  Random random(78);
+  for (int round = 0; round < 60; ++round) {
+    const MeterOptions options{.size = {16, 1},
+                               .source = Format::kR32Sfloat,
+                               .metering = Metering::kMask,
+                               .mask = Format::kR8Unorm,
+                               .statistic = static_cast<MeterStatistic>(round % 3)};
+    std::vector<float> row(16);
+    std::vector<uint8_t> mask(16);
+    for (float& value : row) value = std::exp2(random.between(-10.0F, 6.0F));
+    for (uint8_t& weight : mask) weight = static_cast<uint8_t>(1 + random.below(200));
+    const size_t brightest = static_cast<size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+    const ImageView image{row.data(), Format::kR32Sfloat, {16, 1}, 1, 64, 0};
+    const ImageView weights{mask.data(), Format::kR8Unorm, {16, 1}, 1, 16, 0};
+    float before = measure(options, image, weights)[0].adapted_luminance;
+    for (const uint8_t weight : {uint8_t{201}, uint8_t{230}, uint8_t{255}}) {
+      mask[brightest] = weight;
+      const float after = measure(options, image, weights)[0].adapted_luminance;
+      ASSERT_GE(after, before * (1 - 2e-6F)) << round;
+      before = after;
+    }
+  }
+}
+
+TEST(CpuLuminance, BlackFirstFramesAreNoHistory) {
+  const MeterFrame next{.seconds = 1.0F / 24, .cut = false};
+  for (const MeterStatistic statistic :
+       {MeterStatistic::kLogAverage, MeterStatistic::kMean, MeterStatistic::kPercentiles}) {
+    const MeterOptions options{.statistic = statistic};
+    MeterResult state = measure_row({0.0F, 0.0F}, options);
+    for (const float dark : {0.0F, -1.0F, 1e-4F}) {
+      state = measure_row({dark, 0.0F}, options, state, next);
+      EXPECT_EQ(state.valid, 1U);
+      EXPECT_EQ(state.has_history, 0U) << dark;
+      EXPECT_EQ(state.exposure, 1.0F);
+      EXPECT_EQ(state.ev100, 0.0F);
+      EXPECT_EQ(state.adapted_luminance, 0.0F);
+    }
+    const MeterResult light = measure_row({0.5F, 0.5F}, options, state, next);
+    EXPECT_EQ(light.has_history, 1U);
+    EXPECT_EQ(light.exposure, measure_row({0.5F, 0.5F}, options).exposure) << "the first light is not adapted";
+    // After light, the eye adapts to the dark.
+    const MeterResult dark = measure_row({0.0F, 0.0F}, options, light, next);
+    EXPECT_EQ(dark.has_history, 1U);
+    EXPECT_NEAR(dark.adapted_log2, double{light.adapted_log2} - 1.0 / 24, 1e-5);
+  }
 }
 
 TEST(CpuLuminance, ExtremesDoNotOverflow) {

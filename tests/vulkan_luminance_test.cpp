@@ -197,6 +197,35 @@ TEST_F(VulkanLuminance, AgreesWithTheCpu) {
   }
 }
 
+// Dark pixels count alike, constants are exact, and no pixel that rises lowers the result.
+TEST_F(VulkanLuminance, PercentileMeansAreMonotone) {
+  for (const float low : {0.0F, -8.0F}) {
+    const MeterOptions options{.size = {8, 1},
+                               .source = Format::kR32Sfloat,
+                               .histogram_low = low,
+                               .histogram_high = low == 0 ? 0.0F : 4.0F,
+                               .statistic = MeterStatistic::kPercentiles};
+    const auto metered = [&](const std::vector<float>& row) {
+      return measure(options, {}, {row.data(), Format::kR32Sfloat, {8, 1}, 1, 32, 0})[0].adapted_luminance;
+    };
+    EXPECT_NEAR(metered(std::vector<float>(8, 1.0F)), 1, 1e-6);
+    EXPECT_NEAR(metered(std::vector<float>(8, 0.18F)), 0.18, 1e-6);
+    const float zeros = metered({0, 0, 0, 0, 1, 1, 1, 1});
+    EXPECT_NEAR(metered({6e-8F, 1e-12F, 6e-8F, 1e-12F, 1, 1, 1, 1}) / zeros, 1, 2e-6);
+    Random random(79);
+    std::vector<float> row(8, 0.0F);
+    float before = zeros;
+    row = {0, 0, 0, 0, 1, 1, 1, 1};
+    for (int step = 0; step < 40; ++step) {
+      float& pixel = row[random.below(8)];
+      pixel = pixel == 0 ? std::exp2(random.between(-40.0F, 0.0F)) : pixel * std::exp2(random.between(0.0F, 3.0F));
+      const float after = metered(row);
+      ASSERT_GE(after, before * (1 - 3e-6F)) << step;
+      before = after;
+    }
+  }
+}
+
 TEST_F(VulkanLuminance, EdgesOfBinsAreInTheBinAbove) {
   constexpr uint32_t kBits[] = {ONEPASS_LUMINANCE_BIN_ENDS};
   constexpr uint32_t kStops = 7;  // with the last edge 8: automatic bins of 1/32 stop
@@ -444,6 +473,20 @@ TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
     EXPECT_NEAR(results[0].adapted_log2, 4, 1e-5);
     EXPECT_LT(results[1].adapted_log2, 1);
   }
+  // Frames without light before the first one with light are no history.
+  LiveMeter fading({.size = {2, 3}, .slices = 2, .source = Format::kR32Sfloat});
+  const MeterFrame soon{.seconds = 0.04F, .cut = false};
+  for (const float dark : {0.0F, -1.0F, 5e-5F}) {
+    const MeterResult result = fading.measure(view_of(grey(dark)), *fading.meter, soon)[1];
+    EXPECT_EQ(result.valid, 1U);
+    EXPECT_EQ(result.has_history, 0U);
+    EXPECT_EQ(result.exposure, 1.0F);
+    EXPECT_EQ(result.adapted_luminance, 0.0F);
+  }
+  const MeterResult lit = fading.measure(view_of(grey(0.5F)), *fading.meter, soon)[1];
+  EXPECT_EQ(lit.has_history, 1U);
+  EXPECT_NEAR(lit.adapted_luminance, 0.5F + 1e-4F, 1e-6);
+  EXPECT_NEAR(fading.measure(view_of(grey(0.0F)), *fading.meter, soon)[1].adapted_log2, lit.adapted_log2 - 0.04F, 1e-5);
   LiveMeter fresh({.size = {2, 3}, .slices = 2, .source = Format::kR32Sfloat});
   const MeterResult* results = fresh.measure(view_of(grey(kNan)), *fresh.meter, {.seconds = 1, .cut = false});
   EXPECT_EQ(results[0].valid, 0U);

@@ -21,6 +21,9 @@
 //     log-average       2^(sum(w log2(max(delta + Y, 2^-126))) / sum(w))
 //     histogram         sums of weights over log2(Y), for Y > 0; pixels with Y = 0 are summed separately, below bin 0
 //     percentile p      the luminance below or at which a share p of the weight lies, interpolated in its bin in log2
+//     percentile mean   2^(mean of log2 of luminance between two shares of the weight). Pixels count with the middle of
+//                       their bin, within the image's min and max; all up to delta, and all in or below the first bin,
+//                       count alike. Exact for constants; otherwise within half a bin
 //     EV100             log2(L 100 / K) of the adapted luminance L
 //     exposure          key / L, or 1 / (78 / (100 q) 2^EV100), times 2^compensation
 //
@@ -66,6 +69,7 @@ enum class MeterStatistic : uint32_t {
   kLogAverage,   ///< One pixel in a thousand has little effect on it.
   kMean,         ///< The arithmetic mean: what a grey card would reflect. It follows highlights.
   kPercentiles,  ///< The log-average of the histogram between two percentiles: neither highlights nor shadows count.
+                 ///< Within half a bin: 1/64 stop with the automatic range.
 };
 
 /// How exposure is computed from a luminance.
@@ -90,7 +94,8 @@ struct MeterOptions {
   Rect rect{};                         ///< The pixels to meter, the same in all slices. All 0: the whole image.
   LuminanceWeights weights = LuminanceWeights::kRec709;
   float delta = 1e-4F;  ///< Added to luminance before the logarithm, 0 to 1; it limits the influence of black pixels.
-                        ///< With 0, black counts as 2^-126.
+                        ///< With 0, black counts as 2^-126. kPercentiles: the least luminance that pixels count with.
+                        ///< An image without a brighter pixel does not begin a history of adaptation.
   Metering metering = Metering::kAverage;
   float centre_x = 0.5F;  ///< Centre for kCentreWeighted and kSpot, as a share of the rectangle, 0 to 1.
   float centre_y = 0.5F;
@@ -148,9 +153,10 @@ struct MeterResult {
   uint32_t nan_count = 0;
   uint32_t infinite_count = 0;
   uint32_t negative_count = 0;
-  uint32_t zero_count = 0;  ///< Pixels of luminance 0; negative ones are not included.
-  uint32_t has_history = 0;
-  float adapted_log2 = 0;  ///< log2 of adapted_luminance.
+  uint32_t zero_count = 0;   ///< Pixels of luminance 0; negative ones are not included.
+  uint32_t has_history = 0;  ///< 1: the next image adapts from adapted_log2. 0 until an image has a pixel brighter than
+                             ///< delta: until then exposure is 1, ev100 and adapted_luminance are 0.
+  float adapted_log2 = 0;    ///< log2 of adapted_luminance.
   float histogram_low = 0;
   float histogram_high = 0;
   uint32_t reserved0 = 0;

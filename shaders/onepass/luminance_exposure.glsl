@@ -46,8 +46,20 @@ float onepass_write_statistics(uint slice, uint2 weight) {
   float whole = floor(part + 0.5);
   onepass_results[slice].log_average = onepass_exp2_parts(integer + int(whole), part - whole);
   if (STATISTIC == 1u) return onepass_log2(max(mean, ONEPASS_LEAST_NORMAL));
-  if (STATISTIC == 2u) return s_clipped / ((pc.clip_high - pc.clip_low) * onepass_float_wide(weight));
+  if (STATISTIC == 2u) {
+    return onepass_clipped_range().x + s_clipped / ((pc.clip_high - pc.clip_low) * onepass_float_wide(weight));
+  }
   return float(integer) + part;
+}
+
+/// Without pixels brighter than the floor and without a history: the state before the first image with light, which is
+/// then not adapted.
+void onepass_write_start(uint slice, float metered) {
+  onepass_results[slice].metered_luminance = onepass_exp2(metered);
+  onepass_results[slice].adapted_log2 = 0.0;
+  onepass_results[slice].adapted_luminance = 0.0;
+  onepass_results[slice].ev100 = 0.0;
+  onepass_results[slice].exposure = 1.0;
 }
 
 void onepass_write_exposure(uint slice, float metered, bool has_history) {
@@ -84,7 +96,8 @@ void onepass_write_result(uint slice) {
   bool valid = (weight.x | weight.y) != 0u;
   bool has_history = pc.seconds >= 0.0 && onepass_results[slice].has_history != 0u;
   onepass_results[slice].valid = valid ? 1u : 0u;
-  onepass_results[slice].has_history = valid || has_history ? 1u : 0u;
+  bool starts = valid && !has_history && onepass_most() <= max(pc.delta, ONEPASS_LEAST_NORMAL);
+  onepass_results[slice].has_history = (valid && !starts) || has_history ? 1u : 0u;
   onepass_results[slice].finite_count = onepass_count(0u);
   onepass_results[slice].nan_count = onepass_count(1u);
   onepass_results[slice].infinite_count = onepass_count(2u);
@@ -97,7 +110,11 @@ void onepass_write_result(uint slice) {
   onepass_results[slice].reserved2 = 0u;
   if (valid) {
     float metered = clamp(onepass_write_statistics(slice, weight), pc.log2_low, pc.log2_high);
-    onepass_write_exposure(slice, metered, has_history);
+    if (starts) {
+      onepass_write_start(slice, metered);
+    } else {
+      onepass_write_exposure(slice, metered, has_history);
+    }
   } else {
     onepass_write_nothing(slice);
   }

@@ -35,6 +35,7 @@ uint2 onepass_sum_before(uint first, uint count) {
 }
 
 float onepass_bin_edge(uint bin) { return pc.bin_low + float(bin) / pc.bin_scale; }
+float onepass_bin_middle(uint bin) { return pc.bin_low + (float(bin) + 0.5) / pc.bin_scale; }
 
 /// log2 of the least and the greatest luminance of the slice.
 float2 onepass_log2_range() {
@@ -95,6 +96,14 @@ float onepass_percentile(uint i, float zero, float total, float2 range) {
   return in_bins > 0.0 && in_bins <= to ? inside : outside;
 }
 
+/// The log2 luminances between which pixels count in the clipped mean: at least the floor, which is delta or the middle of
+/// bin 0; within the slice's least and greatest where these are narrower.
+float2 onepass_clipped_range() {
+  float low = max(onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)), onepass_bin_middle(0u));
+  low = max(low, onepass_log2(max(onepass_least(), ONEPASS_LEAST_NORMAL)));
+  return float2(low, max(low, onepass_log2(max(onepass_most(), ONEPASS_LEAST_NORMAL))));
+}
+
 /// The contribution of the weight from rank `before` to rank `after` to the mean between the clips.
 float onepass_clipped_part(float before, float after, float total, float log2_luminance) {
   float overlap = min(after, pc.clip_high * total) - max(before, pc.clip_low * total);
@@ -146,16 +155,17 @@ uint onepass_word_before(uint bin) {
   return bin == 0u ? 0u : word;
 }
 
-/// An invocation's contribution to the clipped mean of log2 luminance.
+/// An invocation's contribution to the clipped mean of log2 luminance, less onepass_clipped_range().x, which is the value
+/// of pixels without a bin. Each pixel counts as a luminance that never decreases with its own.
 float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float total, uint lane) {
+  float2 range = onepass_clipped_range();
   float clipped = 0.0;
-  if (lane == 0u) clipped = onepass_clipped_part(0.0, zero, total, onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)));
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if (i < ONEPASS_BINS_OF_LANE && (bins.weights[i].x | bins.weights[i].y) != 0u) {
       uint bin = lane * ONEPASS_BINS_OF_LANE + i;
       uint2 after = onepass_add_weights(before, bins.weights[i]);
       clipped += onepass_clipped_part(zero + onepass_float_weight(before), zero + onepass_float_weight(after), total,
-                                      (onepass_bin_edge(bin) + onepass_bin_edge(bin + 1u)) * 0.5);
+                                      clamp(onepass_bin_middle(bin), range.x, range.y) - range.x);
       before = after;
     }
   }

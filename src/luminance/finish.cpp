@@ -36,6 +36,7 @@ struct Bins {
   float min, max;  ///< Of luminance.
 
   [[nodiscard]] float edge(size_t i) const { return low + static_cast<float>(i) / scale; }
+  [[nodiscard]] float middle(size_t i) const { return low + (static_cast<float>(i) + 0.5F) / scale; }
 
   /// The range of log2 luminance in a bin: its edges, or the image's min and max where these are narrower.
   [[nodiscard]] std::pair<float, float> range(size_t i) const {
@@ -64,8 +65,18 @@ float percentile(const Bins& bins, uint64_t total, float share) {
   return bins.max;
 }
 
-/// The mean of log2 luminance between the shares clip_low and clip_high of the weight.
+/// The log2 luminances between which pixels count in the clipped mean: at least the floor, which is delta or the middle
+/// of bin 0; within the image's min and max where these are narrower.
+std::pair<float, float> clipped_range(const Bins& bins, const LuminanceParams& params) {
+  const float floor = std::max(log2_of(std::max(params.delta, kLeast)), bins.middle(0));
+  const float low = std::max(floor, log2_of(std::max(bins.min, kLeast)));
+  return {low, std::max(low, log2_of(std::max(bins.max, kLeast)))};
+}
+
+/// The mean of log2 luminance between the shares clip_low and clip_high of the weight. Each pixel counts as a luminance
+/// that never decreases with its own: the middle of its bin, clamped to clipped_range().
 double clipped_log2(const Bins& bins, uint64_t total, const LuminanceParams& params) {
+  const auto [darkest, brightest] = clipped_range(bins, params);
   const double low = static_cast<double>(params.clip_low) * static_cast<double>(total);
   const double high = static_cast<double>(params.clip_high) * static_cast<double>(total);
   double before = 0;
@@ -76,8 +87,10 @@ double clipped_log2(const Bins& bins, uint64_t total, const LuminanceParams& par
     if (overlap > 0) sum += overlap * static_cast<double>(log2_luminance);
     before = after;
   };
-  add(bins.below, log2_of(std::max(params.delta, kLeast)));
-  for (size_t i = 0; i < bins.weights.size(); ++i) add(bins.weights[i], (bins.edge(i) + bins.edge(i + 1)) * 0.5F);
+  add(bins.below, darkest);
+  for (size_t i = 0; i < bins.weights.size(); ++i) {
+    add(bins.weights[i], std::clamp(bins.middle(i), darkest, brightest));
+  }
   return sum / (high - low);
 }
 
@@ -114,10 +127,23 @@ float adapted_distance(float distance, float speed, float ease, float seconds) {
   return distance - left;
 }
 
-void adapt(const LuminanceParams& params, float log2_luminance, MeterResult& result) {
+/// The state before the first image with light.
+void start(MeterResult& result) {
+  result.has_history = 0;
+  result.adapted_log2 = 0.0F;
+  result.adapted_luminance = 0.0F;
+  result.ev100 = 0.0F;
+  result.exposure = 1.0F;
+}
+
+/// `is_dark`: no pixel is brighter than the floor. Such an image does not begin a history: the first one with light is
+/// not adapted.
+void adapt(const LuminanceParams& params, float log2_luminance, bool is_dark, MeterResult& result) {
   float adapted = log2_luminance;
   // A caller's result may hold any bits: a history that is not finite counts as none.
-  if (result.has_history != 0 && std::isfinite(result.adapted_log2)) {
+  const bool has_history = result.has_history != 0 && std::isfinite(result.adapted_log2);
+  if (is_dark && !has_history) return start(result);
+  if (has_history) {
     const float distance = log2_luminance - result.adapted_log2;
     const float speed = distance > 0.0F ? params.up : params.down;
     const float moved = adapted_distance(std::abs(distance), speed, params.ease, params.seconds);
@@ -173,7 +199,7 @@ void finish_meter(const MeterOptions& options, const LuminanceParams& params, co
     if (options.statistic == MeterStatistic::kPercentiles) log2_luminance = clipped_log2(bins, totals.weight, params);
     const float metered = std::clamp(static_cast<float>(log2_luminance), params.log2_low, params.log2_high);
     out.metered_luminance = exp2_of(metered);
-    adapt(params, metered, out);
+    adapt(params, metered, totals.max <= std::max(params.delta, kLeast), out);
   } else {
     out.histogram_low = params.bin_low;
     out.histogram_high = params.bin_low + static_cast<float>(ONEPASS_LUMINANCE_BINS) / params.bin_scale;

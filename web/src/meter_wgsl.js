@@ -367,6 +367,15 @@ fn whole_sum(number: u32) -> vec2u {
 fn least() -> f32 { return bitcast<f32>(0x7F800000u - sum_word(AT_RANGE)); }
 fn most() -> f32 { return bitcast<f32>(sum_word(AT_RANGE + 1u)); }
 fn bin_edge(bin: u32) -> f32 { return p.bin_low + f32(bin) / p.bin_scale; }
+fn bin_middle(bin: u32) -> f32 { return p.bin_low + (f32(bin) + 0.5) / p.bin_scale; }
+
+// The log2 luminances between which pixels count in the clipped mean: at least the floor, which is delta or the middle of
+// bin 0; within the slice's least and greatest where these are narrower.
+fn clipped_range() -> vec2f {
+  let floor_log2 = max(exact_log2(max(p.delta, LEAST_NORMAL)), bin_middle(0u));
+  let low = max(floor_log2, exact_log2(max(least(), LEAST_NORMAL)));
+  return vec2f(low, max(low, exact_log2(max(most(), LEAST_NORMAL))));
+}
 
 // The luminance that \`share\` of a bin's weight lies below, interpolated in log2.
 fn luminance_in_bin(bin: u32, share: f32) -> f32 {
@@ -403,6 +412,16 @@ fn adapted_distance(distance: f32, speed: f32) -> f32 {
   if (p.seconds <= until_ease) { return speed * p.seconds; }
   if (p.ease == 0.0) { return distance; }
   return distance - min(distance, p.ease) * exact_exp2(-(p.seconds - until_ease) * (speed / p.ease) * 1.44269504);
+}
+
+// Without pixels brighter than the floor and without a history: the state before the first image with light, which is
+// then not adapted.
+fn write_start(slice: u32, metered: f32) {
+  results[slice].metered_luminance = exact_exp2(metered);
+  results[slice].adapted_log2 = 0.0;
+  results[slice].adapted_luminance = 0.0;
+  results[slice].ev100 = 0.0;
+  results[slice].exposure = 1.0;
 }
 
 fn write_exposure(slice: u32, metered: f32, has_history: bool) {
@@ -443,14 +462,15 @@ fn write_statistics(slice: u32, weight: vec2u, clipped: f32) -> f32 {
   let near = floor(part + 0.5);
   results[slice].log_average = exp2_parts(integer + i32(near), part - near);
   ${['return f32(integer) + part;', 'return exact_log2(max(mean, LEAST_NORMAL));',
-    'return clipped / ((p.clip_high - p.clip_low) * divisor);'][shape.statistic]}
+    'return clipped_range().x + clipped / ((p.clip_high - p.clip_low) * divisor);'][shape.statistic]}
 }
 
 fn write_result(slice: u32, weight: vec2u, zero_weight: vec2u, clipped: f32) {
   let valid = (weight.x | weight.y) != 0u;
   let has_history = p.seconds >= 0.0 && results[slice].has_history != 0u;
   results[slice].valid = select(0u, 1u, valid);
-  results[slice].has_history = select(0u, 1u, valid || has_history);
+  let starts = valid && !has_history && most() <= max(p.delta, LEAST_NORMAL);
+  results[slice].has_history = select(0u, 1u, (valid && !starts) || has_history);
   results[slice].finite_count = sum_word(AT_COUNTS);
   results[slice].nan_count = sum_word(AT_COUNTS + 1u);
   results[slice].infinite_count = sum_word(AT_COUNTS + 2u);
@@ -459,7 +479,8 @@ fn write_result(slice: u32, weight: vec2u, zero_weight: vec2u, clipped: f32) {
   results[slice].total_weight = weight;
   results[slice].zero_weight = zero_weight;
   if (valid) {
-    write_exposure(slice, clamp(write_statistics(slice, weight, clipped), p.log2_low, p.log2_high), has_history);
+    let metered = clamp(write_statistics(slice, weight, clipped), p.log2_low, p.log2_high);
+    if (starts) { write_start(slice, metered); } else { write_exposure(slice, metered, has_history); }
     return;
   }
   results[slice].log_average = 0.0;
@@ -501,13 +522,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let zero = float_wide(zero_weight);
   var until = subtract_wide(s_scan[lane], mine);
   var clipped = 0.0;
-  if (lane == 0u) { clipped = clipped_part(0.0, zero, total, exact_log2(max(p.delta, LEAST_NORMAL))); }
+  let range = clipped_range();
   for (var i = 0u; i < ${lanes}u; i++) {
     let bin = lane * ${lanes}u + i;
     let before = float_wide(until);
     until = add_wide(until, bin_weight(bin));
     s_until[bin] = float_wide(until);
-    clipped += clipped_part(zero + before, zero + s_until[bin], total, (bin_edge(bin) + bin_edge(bin + 1u)) * 0.5);
+    // Relative to the value of pixels without a bin.
+    clipped += clipped_part(zero + before, zero + s_until[bin], total, clamp(bin_middle(bin), range.x, range.y) - range.x);
   }
   s_clipped[lane] = clipped;
   for (var apart = 128u; apart > 0u; apart >>= 1u) {

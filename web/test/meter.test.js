@@ -107,6 +107,30 @@ test('Meter: adaptation over frames', async () => {
   }
 });
 
+test('Meter: dark frames before the first light are no history', async () => {
+  for (const statistic of ['log_average', 'mean', 'percentiles']) {
+    const o = { size: [64, 48], source: 'rgba32float', statistic };
+    const dark = new Float32Array(4 * 64 * 48);
+    const half = dark.map((_, i) => (i % 8 < 4 ? 6e-8 : 0.5));
+    const frames = [{ cut: true }, { cut: false, seconds: 0.04 }, { cut: false, seconds: 0.04, second: true },
+      { cut: false, seconds: 0.04 }];
+    const [expected] = golden([caseOf(o, dark, frames, { second_input: half })]);
+    const want = parseMeterResults(expected);
+    assert.equal(want[1].hasHistory, 0);
+    const meter = await Meter.create(device, o);
+    const source = textureOf(device, o.source, o.size, dark);
+    const binding = await meter.bind({ source });
+    for (const [i, frame] of frames.entries()) {
+      device.queue.writeTexture({ texture: source }, frame.second ? half : dark, { bytesPerRow: 64 * 16 }, [64, 48]);
+      meter.setFrame(binding, frame);
+      submit(device, (encoder) => meter.record(encoder, binding));
+      const [result] = await meter.read(binding);
+      compare(`${statistic}: frame ${i}`, result, want[i]);
+      if (i < 2) assert.deepEqual([result.valid, result.hasHistory, result.exposure, result.ev100], [1, 0, 1, 0]);
+    }
+  }
+});
+
 test('Meter: a tone map takes its exposure', async () => {
   const o = { size: [32, 32], source: 'rgba16float' };
   const input = Uint16Array.from({ length: 4 * 1024 }, () => halfOf(4));
