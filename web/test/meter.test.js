@@ -122,7 +122,7 @@ test('Meter: dark frames before the first light are no history', async () => {
     const binding = await meter.bind({ source });
     for (const [i, frame] of frames.entries()) {
       device.queue.writeTexture({ texture: source }, frame.second ? half : dark, { bytesPerRow: 64 * 16 }, [64, 48]);
-      meter.setFrame(binding, frame);
+      meter.setFrame(binding, { cut: frame.cut, seconds: frame.seconds });
       submit(device, (encoder) => meter.record(encoder, binding));
       const [result] = await meter.read(binding);
       compare(`${statistic}: frame ${i}`, result, want[i]);
