@@ -116,7 +116,7 @@ Command add_deconvolve(CLI::App& app) {
               "Wiener: noise alike everywhere, or more in detail (default flat)");
   what.add("--iterations", request->deconvolution.iterations, "N", "Richardson-Lucy: 1 to 10000 (default 20)");
   what.choice("--edges", request->edges, kEdgeNames,
-              "Texels beyond the edges (default auto: mirror for wiener, unknown for richardson_lucy)");
+              "Texels beyond the edges (default auto: taper for wiener, unknown for richardson_lucy)");
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
               "Alpha: pass leaves it unchanged, filter sharpens it too (default filter)");
   return [=] {

@@ -9,6 +9,7 @@
 //               the margin, where there is no measurement: no assumption, no ringing from the edges.
 //     kMirror   Wiener: the endless mirrored image.
 //     kTaper    Wiener: towards its edges the image is blended into its own blur, so that it wraps without a step.
+//               kPerChannel: over the same width in all channels, that of the mean kernel.
 //     kWrap     the image wraps around.
 //
 // Sources: W. Richardson, "Bayesian-Based Iterative Method of Image Restoration", 1972; L. Lucy, "An iterative
@@ -44,7 +45,7 @@ enum class WienerPrior : uint32_t {
 
 /// Assumption about the content beyond the edges; see the top of this file.
 enum class DeconvolutionEdges : uint32_t {
-  kAuto,     ///< kMirror for Wiener, kUnknown for Richardson-Lucy.
+  kAuto,     ///< Wiener: kTaper, or kMirror if the kernel is larger than the image. Richardson-Lucy: kUnknown.
   kUnknown,  ///< Only Richardson-Lucy.
   kMirror,   ///< Only Wiener.
   kTaper,    ///< Only Wiener.

@@ -664,7 +664,7 @@ enum { ONEPASS_WIENER_FLAT = 0, ONEPASS_WIENER_LAPLACIAN = 1 };
 /* Assumption about the content beyond the edges. */
 typedef uint32_t onepass_deconvolution_edges;
 enum {
-  ONEPASS_DECONVOLUTION_EDGES_AUTO = 0,    /* Mirror for Wiener, unknown for Richardson-Lucy. */
+  ONEPASS_DECONVOLUTION_EDGES_AUTO = 0,    /* Wiener: taper; Richardson-Lucy: unknown. */
   ONEPASS_DECONVOLUTION_EDGES_UNKNOWN = 1, /* Only Richardson-Lucy. */
   ONEPASS_DECONVOLUTION_EDGES_MIRROR = 2,  /* Only Wiener. */
   ONEPASS_DECONVOLUTION_EDGES_TAPER = 3,   /* Only Wiener. */

@@ -501,7 +501,8 @@ def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "w
         iterations: of Richardson-Lucy, 1 to 10000. The first starts from the image, its edges repeated outside.
         noise: Wiener's noise power over image power, 0 or more.
         prior: Wiener's noise spectrum: "flat" or "laplacian" (damps fine detail more).
-        edges: content beyond the edges: "auto", "unknown" (Richardson-Lucy), "mirror", "taper" (Wiener) or "wrap".
+        edges: content beyond the edges: "auto" ("taper" for Wiener, or "mirror" if the kernel is larger than the image;
+            "unknown" for Richardson-Lucy), "unknown" (Richardson-Lucy), "mirror", "taper" (Wiener) or "wrap".
         origin: as in convolve(). alpha: of four channels: "pass" (copied) or "filter".
         color, out, engine, threads: as in convolve().
         progress: on the CPU, called with the fraction done, about ten times a second; returns False to cancel.

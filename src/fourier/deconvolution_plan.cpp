@@ -88,7 +88,8 @@ Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options
   o.kernel_origin = kernel_origin(o.kernel_origin, o.kernel_size);
   const bool wiener = o.method == DeconvolutionMethod::kWiener;
   if (o.edges == DeconvolutionEdges::kAuto) {
-    o.edges = wiener ? DeconvolutionEdges::kMirror : DeconvolutionEdges::kUnknown;
+    const bool fits = o.kernel_size.width <= o.size.width && o.kernel_size.height <= o.size.height;
+    o.edges = !wiener ? DeconvolutionEdges::kUnknown : fits ? DeconvolutionEdges::kTaper : DeconvolutionEdges::kMirror;
   }
   if (auto good = lay_out(plan); !good) return good.error();
 
