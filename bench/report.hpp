@@ -1,6 +1,8 @@
 // report.hpp: results as a CSV file: one row per measurement, with machine and method in comment lines above.
 #pragma once
 
+#include <cstdint>
+
 #include <fstream>
 #include <string>
 #include <vector>
