@@ -155,7 +155,8 @@ int print_info() {
     for (const auto& device : *devices) print_device(device);
   }
   print_output(
-      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA, PNM (PBM, PGM, PPM, PAM)\n  write: KTX2, "
+      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA, PNM (PBM, PGM, PPM, PAM)\n  write: "
+      "KTX2, "
       "OpenEXR (mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM, PPM, PGM, PAM\n",
       kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "");
 #if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt

@@ -80,10 +80,10 @@ inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 enum class Color {
   kAuto,  ///< As the file states: by a chunk of PNG, an ICC profile, the format or descriptor of KTX2. Without a
           ///< statement integers of 8 bits and fewer are sRGB, and so are colours of PNG and PNM at any depth; other
-          ///< integers of more than 8 bits are linear. EXR, HDR, PFM and float TIFF are linear. PQ and HLG (PNG, KTX2) are
-          ///< decoded to the light of a display in floats, of which 1 is reference white, 203 cd/m^2 (ITU-R BT.2408):
-          ///< PQ up to 49.3, HLG, as a display of 1000 cd/m^2 shows it, up to 4.93. HDR: EXPOSURE and COLORCORR are
-          ///< divided out.
+          ///< integers of more than 8 bits are linear. EXR, HDR, PFM and float TIFF are linear. PQ and HLG (PNG, KTX2)
+          ///< are decoded to the light of a display in floats, of which 1 is reference white, 203 cd/m^2 (ITU-R
+          ///< BT.2408): PQ up to 49.3, HLG, as a display of 1000 cd/m^2 shows it, up to 4.93. HDR: EXPOSURE and
+          ///< COLORCORR are divided out.
   kSrgb,  ///< sRGB-encoded, regardless of the file. An 8-bit KTX2 with one channel becomes kR8Srgb, with two kRG8Srgb,
           ///< with four kRGBA8Srgb; other KTX2 formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, regardless of the file: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
