@@ -619,6 +619,7 @@ struct OutputPlace {
 
 /// Why an output must not be written.
 struct OutputConflict {
+  /// How the output meets an input or another output.
   enum class Kind {
     kIsInput,     ///< The output is an input, or a hard link to it.
     kHoldsInput,  ///< An input is in a directory that is replaced.
