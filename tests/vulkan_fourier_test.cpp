@@ -283,6 +283,27 @@ TEST_F(VulkanFourier, LongestOfRadixTwo) {
   ASSERT_TRUE(both_match(buffers_with(tuning), fourier_kind(4, {1, 49157}), random));
 }
 
+// Images and the CPU engine saturate as well.
+TEST_F(VulkanFourier, HalvesOfBuffersSaturate) {
+  TransformOptions options = fourier_kind(3, {16, 6});
+  options.target = Format::kRGBA16Sfloat;
+  Image image = *Image::create(options.source, {16, 6});
+  constexpr float kTexel[4] = {70000.0F, -1e6F, 5.0F, 65504.0F};
+  for (uint32_t y = 0; y < 6; ++y) {
+    for (uint32_t x = 0; x < 16; ++x) std::memcpy(image.view().row(y) + size_t{16} * x, kTexel, sizeof kTexel);
+  }
+  constexpr uint16_t kHalves[4] = {0x7BFF, 0xFBFF, 0x4500, 0x7BFF};
+  for (const FourierEngine& engine : {kShared, buffers_with({})}) {
+    const auto spectrum = engine.forward(options, image.view());
+    const PaddedImage target = engine.inverse(options, spectrum);
+    for (uint32_t y = 0; y < 6; ++y) {
+      for (uint32_t x = 0; x < 16; ++x) {
+        ASSERT_EQ(std::memcmp(target.view().row(y, 0) + size_t{8} * x, kHalves, sizeof kHalves), 0) << x << ", " << y;
+      }
+    }
+  }
+}
+
 // Random options with gaps between the rows and slices of buffers.
 TEST_F(VulkanFourier, Buffers) {
   const uint32_t seed = random_seed();

@@ -95,18 +95,26 @@ WRITE_BUFFER(1, float4, target_4)
 WRITE_BUFFER(1, uint, target_half_2)
 WRITE_BUFFER(1, uint2, target_half_4)
 
+// Finite values beyond the largest half become it, as in images; Inf and NaN stay.
+float within_halves(float value) {
+  bool finite = (onepass_float_bits(value) & 0x7F800000u) != 0x7F800000u;
+  return finite ? clamp(value, -65504.0, 65504.0) : value;
+}
+
+uint half_pair_of_texel(float2 value) { return half_pair(float2(within_halves(value.x), within_halves(value.y))); }
+
 void store_texel(uint2 texel, uint slice, float4 value) {
   uint i = slice * pc.image_stride + texel.y * pc.row_stride + texel.x;
   if (TARGET_CHANNELS == 1u) {
     target_1[i] = value.r;
   } else if (TARGET_CHANNELS == 2u) {
     if (TARGET_KIND == KIND_HALF) {
-      target_half_2[i] = half_pair(value.rg);
+      target_half_2[i] = half_pair_of_texel(value.rg);
     } else {
       target_2[i] = value.rg;
     }
   } else if (TARGET_KIND == KIND_HALF) {
-    target_half_4[i] = uint2(half_pair(value.rg), half_pair(value.ba));
+    target_half_4[i] = uint2(half_pair_of_texel(value.rg), half_pair_of_texel(value.ba));
   } else {
     target_4[i] = value;
   }
