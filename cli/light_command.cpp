@@ -288,6 +288,16 @@ Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineCh
   return out;
 }
 
+std::string dark_warning(const Metered& metered) {
+  for (const MeterResult& result : metered.results) {
+    if (result.valid != 0 && result.has_history == 0) {
+      return fmt::format("no pixel is brighter than --delta {:.3g} (the brightest is {:.3g}): exposure 1",
+                         metered.options.delta, result.max_luminance);
+    }
+  }
+  return {};
+}
+
 double share_above(const MeterResult& result, double luminance) {
   if (result.total_weight == 0 || !(luminance > 0)) return 0;
   const size_t bins = result.histogram.size();

@@ -75,6 +75,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& reques
     add_table(metered->options, result, report.lines);
     slices.push_back(to_json(metered->options, result, true));
   }
+  if (std::string warning = dark_warning(*metered); !warning.empty()) report.warnings.push_back(std::move(warning));
   report.details["metering"] = name_of(kMeteringNames, metered->options.metering);
   report.details["statistic"] = name_of(kStatisticNames, metered->options.statistic);
   report.details["exposure"] = metered->exposure;

@@ -272,6 +272,7 @@ struct Exposed {
   float factor = 1;
   EngineReport engine;
   Json meter = Json::array();
+  std::string warning{};
 };
 
 Result<Exposed> find_exposure(const ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
@@ -287,6 +288,7 @@ Result<Exposed> find_exposure(const ToneCommand& c, const EngineChoice& engine, 
   if (!metered) return metered.error();
   out.factor = metered->exposure;
   out.engine = metered->engine;
+  out.warning = dark_warning(*metered);
   for (const MeterResult& result : metered->results) out.meter.push_back(to_json(metered->options, result, false));
   return out;
 }
@@ -512,11 +514,13 @@ Result<LightReport> run_unit(const ToneCommand& c, const EngineChoice& engine, c
   if (auto done = associate(base, AlphaAssociation::kStraight, c.request.files.threads); !done) return done.error();
   const float factor = exposed->factor;
   Json meter = std::move(exposed->meter);
+  std::string warning = std::move(exposed->warning);
   const bool sheet = c.compare || !c.brackets.empty();
   auto report = sheet ? make_sheet(c, engine, unit, base, std::move(*exposed))
                       : map_picture(c, engine, unit, base, std::move(*exposed));
   if (!report) return report.error();
   report->details["exposure"] = factor;
+  if (!warning.empty()) report->warnings.push_back(std::move(warning));
   if (c.local_exposure) {
     const LocalExposure& local = c.tone.local;
     report->details["local_exposure"] = {{"highlight_contrast", local.highlights},

@@ -468,6 +468,21 @@ TEST_F(CliLight, SequencesAdapt) {
   EXPECT_NEAR(results["results"][2]["exposure_ev"].get<double>(), grey - 1, 1e-3);
 }
 
+TEST_F(CliLight, PicturesBelowDeltaAreMentioned) {
+  make("dim.exr", Format::kRGBA32Sfloat, {8, 8},
+       [](uint32_t x, uint32_t, uint32_t c) { return c == 3 ? 1.0F : static_cast<float>(x) * 1e-5F; });
+  for (const Args& words : {Args{"tonemap", "dim.exr", "-o", "dim.png"}, Args{"meter", "dim.exr"}}) {
+    const Outcome dark = run(words);
+    EXPECT_EQ(dark.status, 0);
+    EXPECT_NE(dark.err.find("dim.exr: no pixel is brighter than --delta 0.0001"), std::string::npos) << dark.err;
+    EXPECT_NE(dark.err.find("7e-05"), std::string::npos) << dark.err;
+    Args with_delta = words;
+    with_delta.insert(with_delta.end(), {"--delta", "1e-7"});
+    EXPECT_EQ(good(with_delta).err, "");
+  }
+  EXPECT_GT(report({"tonemap", "dim.exr", "-o", "dim.png", "--delta", "1e-7"})["exposure"], 1000);
+}
+
 TEST_F(CliLight, BothEnginesAgree) {
   if (!has_vulkan()) GTEST_SKIP() << "no Vulkan";
   const auto with = [&](const char* engine) {
