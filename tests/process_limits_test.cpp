@@ -113,6 +113,18 @@ TEST_F(ProcessLimits, DamagedFilesLimitNothing) {
   EXPECT_FALSE(control_group_limits(root_).processors);
 }
 
+TEST_F(ProcessLimits, QuotasAreRoundedUpToWholeThreads) {
+  using onepass::cpu::threads_within;
+  EXPECT_EQ(threads_within(8, std::nullopt), 8U);
+  EXPECT_EQ(threads_within(8, 2.0), 2U);
+  EXPECT_EQ(threads_within(8, 2.01), 3U);
+  EXPECT_EQ(threads_within(8, 0.2), 1U);
+  EXPECT_EQ(threads_within(8, 0.0), 1U);
+  EXPECT_EQ(threads_within(8, 64.0), 8U);
+  EXPECT_EQ(threads_within(8, 1e300), 8U);
+  EXPECT_EQ(threads_within(0, std::nullopt), 1U);
+}
+
 TEST_F(ProcessLimits, ThreadsFollowTheAffinityMask) {
   cpu_set_t all;
   ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);

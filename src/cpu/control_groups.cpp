@@ -8,6 +8,7 @@
 #include "cpu/control_groups.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -148,6 +149,12 @@ ControlGroupLimits control_group_limits(const fs::path& root) {
     }
   }
   return limits;
+}
+
+uint32_t threads_within(uint32_t processors, std::optional<double> quota) {
+  double most = std::max(1U, processors);
+  if (quota) most = std::min(most, std::ceil(*quota));
+  return static_cast<uint32_t>(std::max(most, 1.0));
 }
 
 }  // namespace onepass::cpu

@@ -16,4 +16,7 @@ struct ControlGroupLimits {
 /// are read below `root`, another directory than "/" in tests. What cannot be read limits nothing.
 ControlGroupLimits control_group_limits(const std::filesystem::path& root);
 
+/// Threads that run at once on `processors` within a quota: the quota rounded up, at least 1.
+uint32_t threads_within(uint32_t processors, std::optional<double> quota);
+
 }  // namespace onepass::cpu

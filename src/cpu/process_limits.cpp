@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <exception>
 #include <thread>
 
@@ -41,11 +40,7 @@ uint32_t processors() {
 
 }  // namespace
 
-uint32_t usable_threads() {
-  double most = std::max(1U, processors());
-  if (const auto quota = group_limits().processors) most = std::min(most, std::ceil(*quota));
-  return static_cast<uint32_t>(std::max(most, 1.0));
-}
+uint32_t usable_threads() { return cpu::threads_within(processors(), group_limits().processors); }
 
 std::optional<uint64_t> memory_limit() { return group_limits().memory; }
 
