@@ -68,7 +68,8 @@ Norm = Literal["backward", "ortho", "forward"]
 Operator = Literal["exposure", "reinhard", "reinhard_extended", "reinhard_luminance", "hable", "hejl_burgess_dawson",
                    "aces_narkowicz", "aces_hill", "agx_sobotka", "agx_blender", "pbr_neutral", "lottes", "uchimura",
                    "drago"]
-Primaries = Union[Literal["rec709", "rec2020", "display_p3", "acescg", "aces2065"], Sequence[float]]
+PrimariesName = Literal["rec709", "rec2020", "display_p3", "acescg", "aces2065", "xyz"]
+Primaries = Union[PrimariesName, Sequence[float]]
 Prior = Literal["flat", "laplacian"]
 Reduction = Literal["mean", "min", "max", "min_max", "mode"]
 Refinement = Literal["fourier", "parabola", "none"]

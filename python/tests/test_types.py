@@ -167,6 +167,7 @@ WORDS = {
     "Metering": lambda word: onepass.meter(A, metering=word),
     "Norm": lambda word: onepass.rfft2(A, norm=word),
     "Operator": lambda word: onepass.tonemap(A, word),
+    "PrimariesName": lambda word: onepass.read("x", primaries=word),
     "Prior": lambda word: onepass.deconvolve(A, [[1.0]], prior=word),
     "Reduction": lambda word: onepass.build_pyramid(A, reduction=word),
     "Refinement": lambda word: onepass.align(A, A, refinement=word),
