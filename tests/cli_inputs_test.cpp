@@ -122,9 +122,8 @@ TEST_F(CliInputs, NamesThatAreNotUtf8CanBeReopened) {
 
 TEST_F(CliInputs, MissingDirectoryForTemporaryFilesIsNoWrongUsage) {
   make("x.png", Format::kRGBA8Srgb, {4, 4}, pattern);
-  ::setenv("TMPDIR", "/none/such", 1);
+  const WithVariable temporary("TMPDIR", "/none/such");
   const Outcome outcome = run({"mips", "x.png", "-o", "-", "--output-format", "ktx2"});
-  ::unsetenv("TMPDIR");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_NE(outcome.err.find("temporary files"), std::string::npos) << outcome.err;

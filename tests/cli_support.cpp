@@ -98,6 +98,13 @@ void drain(Pipe out, int err, Outcome& outcome) {
 
 }  // namespace
 
+WithVariable::WithVariable(const char* name, const std::string& value) : name_(name) {
+  if (const char* before = std::getenv(name)) before_ = before;
+  ::setenv(name, value.c_str(), 1);
+}
+
+WithVariable::~WithVariable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+
 void Cli::SetUp() {
   std::string name = (std::filesystem::temp_directory_path() / "onepass-cli-XXXXXX").string();
   ASSERT_NE(::mkdtemp(name.data()), nullptr);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,19 @@ struct RunOptions {
   /// Numbers of standard streams that are closed, or are pipes without a reader.
   std::vector<int> closed{}, broken{};
   bool ignore_broken_pipes = false;  ///< SIGPIPE is ignored from the start; else it has its default action.
+};
+
+/// A variable of the environment that the program inherits; has its former value again at the end.
+class WithVariable {
+ public:
+  WithVariable(const char* name, const std::string& value);
+  WithVariable(const WithVariable&) = delete;
+  WithVariable& operator=(const WithVariable&) = delete;
+  ~WithVariable();
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
 };
 
 /// Value of a channel at a texel.

@@ -138,18 +138,6 @@ TEST_F(CliTiles, InterruptedRunsResumeToTheSameBytes) {
   std::cout << unfinished << " runs were resumed\n";
 }
 
-// Variables of the environment that the program inherits.
-class WithVariable {
- public:
-  WithVariable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
-  WithVariable(const WithVariable&) = delete;
-  WithVariable& operator=(const WithVariable&) = delete;
-  ~WithVariable() { ::unsetenv(name_); }
-
- private:
-  const char* name_;
-};
-
 TEST_F(CliTiles, ShardsMakeTheBytesOfOneRun) {
   make_noise("in.raw", size_t{3} * 150 * 1000);
   const Args base{"tiles", "in.raw", "--raw", "150x1000:rgb8", "-o", "out.tif", "--tile-size", "16"};

@@ -28,7 +28,6 @@ if(NOT WIN32)
   set(FILES_POSIX_TESTS ${FILES_TESTS_DIR}/files_atomic_posix_test.cpp ${FILES_TESTS_DIR}/files_errors_posix_test.cpp
     ${FILES_TESTS_DIR}/files_links_test.cpp)
 endif()
-# Tests that fork come first: children of a process that has used oneTBB work on one thread.
 onepass_test(files_tests unit
   ${FILES_POSIX_TESTS}
   ${FILES_TESTS_DIR}/files_atomic_test.cpp

@@ -72,8 +72,8 @@ void damage(const fs::path& file, Damage kind, std::mt19937_64& random) {
       bytes[place] ^= std::byte{0x10};
       break;
     case Damage::kZeros:
-      std::fill(bytes.begin() + static_cast<ptrdiff_t>(place), bytes.end(), std::byte{0});
-      bytes.back() = std::byte{1};
+      bytes.back() ^= std::byte{1};
+      std::fill(bytes.begin() + static_cast<ptrdiff_t>(place), bytes.end() - 1, std::byte{0});
       break;
     case Damage::kDeleted:
       fs::remove(file);

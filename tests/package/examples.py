@@ -100,8 +100,10 @@ for header in sorted((include / "onepass").rglob("*.h*")):
         function = re.sub(r"\W", "_", f"{name}_{line}")
         own = (C_OWN if kind == "c" else OWN).get(name, "")
         if kind == "c":
-            units[kind].append(f"{own and f'static int {function}(void) {{ {own}'}"
-                               f'\n#line {line} "{header}"\n{text}\nreturn 0;\n}}\n' if own else "")
+            if not own:
+                sys.exit(f"{name}:{line}: C_OWN of {sys.argv[0]} has no declarations for the examples of this header")
+            units[kind].append(f"static int {function}(void) {{ {own}"
+                               f'\n#line {line} "{header}"\n{text}\nreturn 0;\n}}\n')
         else:
             units[kind].append(f"namespace {function} {{\n{own}\ninline Result<void> example() {{ for (;;) {{"
                                f'\n#line {line} "{header}"\n{text}\nreturn {{}};\n}} }}\n}}\n')
