@@ -397,8 +397,8 @@ TEST_F(TilesSafety, JpegTilesWithoutAlphaAreMentioned) {
   EXPECT_FALSE(warns(good(o)));
 }
 
-// A classic TIFF file of one strip, 4 x 2 pixels of 8 bits, with the tag GDAL_NODATA.
-Bytes tiff_with_nodata() {
+// A classic TIFF file of one strip, 4 x 2 pixels of 8 bits, with the tag GDAL_NODATA of two characters.
+Bytes tiff_with_nodata(uint32_t characters) {
   Bytes file = files_test::bytes_of(std::string("II*\0\x08\0\0\0", 8));
   const auto put16 = [&](uint32_t value) {
     file.push_back(static_cast<std::byte>(value & 0xFF));
@@ -409,7 +409,7 @@ Bytes tiff_with_nodata() {
   };
   constexpr uint32_t kPixels = 8 + 2 + 10 * 12 + 4;
   const Tag tags[] = {{256, 3, 1, 4},       {257, 3, 1, 2}, {258, 3, 1, 8}, {259, 3, 1, 1}, {262, 3, 1, 1},
-                      {273, 4, 1, kPixels}, {277, 3, 1, 1}, {278, 3, 1, 2}, {279, 4, 1, 8}, {42113, 2, 3, 0x003737}};
+                      {273, 4, 1, kPixels}, {277, 3, 1, 1}, {278, 3, 1, 2}, {279, 4, 1, 8}, {42113, 2, 3, characters}};
   put16(static_cast<uint32_t>(std::size(tags)));
   for (const Tag& tag : tags) {
     put16(tag.tag);
@@ -423,16 +423,16 @@ Bytes tiff_with_nodata() {
   return file;
 }
 
-TEST_F(TilesSafety, NodataThatCountsIsMentioned) {
-  files_test::save(directory_ / "in.tif", tiff_with_nodata());
+TEST_F(TilesSafety, NodataThatIsNoNumberIsMentioned) {
   const auto warns = [](const TileReport& report) {
-    return std::any_of(report.warnings.begin(), report.warnings.end(),
-                       [](const std::string& text) { return text.find("GDAL_NODATA is 77") != std::string::npos; });
+    return std::any_of(report.warnings.begin(), report.warnings.end(), [](const std::string& text) {
+      return text.find("GDAL_NODATA is no number") != std::string::npos;
+    });
   };
-  TileOptions o = from(directory_ / "in.tif", "out.tif");
-  EXPECT_TRUE(warns(good(o)));
-  o.reduction = Reduction::kMax;
-  EXPECT_FALSE(warns(good(o)));
+  for (const bool number : {true, false}) {
+    files_test::save(directory_ / "in.tif", tiff_with_nodata(number ? 0x3737 : 0x782D));  // "77", "-x"
+    EXPECT_EQ(warns(good(from(directory_ / "in.tif", "out.tif"))), !number);
+  }
 }
 
 }  // namespace

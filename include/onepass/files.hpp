@@ -102,9 +102,9 @@ struct ReadOptions {
 
   /// EXR: the channels to read, 1 to 4 full names such as "Z" or "diffuse.R". They become R, G, B, A in this order; for
   /// three, alpha is 1. A single name of a layer ("diffuse") stands for its R, G, B and, if present, A. Empty: the
-  /// first of these that the part has: R, G and B, with A; luminance and chroma (Y, RY, BY, with A) as RGB; Y, with A
-  /// as grey RGBA; its only channel; otherwise an error that lists the names. {"Y"} reads luminance alone. Other file
-  /// types have no named channels and refuse a list.
+  /// first of these that the part has: R, G and B, with A (also as Red, red, r or .R...); luminance and chroma (Y, RY,
+  /// BY, with A) as RGB; Y, with A as grey RGBA; its only channel; otherwise an error that lists the names. {"Y"} reads
+  /// luminance alone. Other file types have no named channels and refuse a list.
   std::vector<std::string> channels{};
 
   /// EXR: name or index ("0", "1"...) of the part. Empty: the first part that has the channels. Other types refuse a
@@ -195,8 +195,8 @@ struct ImageFile {
   /// 18 HLG; 0 if it states none. PNG: cICP. KTX2: transferFunction of the descriptor.
   uint32_t transfer = 0;
 
-  /// JPEG, WebP: EXIF orientation, 1 (upright) to 8; 1 if absent. TIFF: the tag Orientation, with the same numbers. It
-  /// is reported, not applied. The origin of a TGA is applied.
+  /// JPEG, PNG, WebP: EXIF orientation, 1 (upright) to 8; 1 if absent. TIFF: the tag Orientation, with the same
+  /// numbers. It is reported, not applied. The origin of a TGA is applied.
   uint32_t exif_orientation = 1;
   /// KTX2: the KTXorientation value, "rd" if absent. Reported, not applied; KTXswizzle is applied.
   std::string ktx_orientation = "rd";
@@ -232,11 +232,12 @@ struct ImageFile {
 ///
 /// TIFF and BigTIFF: the first page, of strips or tiles, with interleaved or separate planes; unsigned integers of 1 to
 /// 16 bits (fewer than 8 are expanded to 8, 9 to 15 to 16) and of 32 bits (to floats, with 24 bits of precision),
-/// floats of 16, 24, 32 and 64 bits; grey, palettes, RGB, CMYK, YCbCr in JPEG; compressions none, PackBits, LZW,
-/// deflate, JPEG, CCITT, and LZMA, Zstandard and WebP if libtiff has them. ExtraSamples defines alpha as in
-/// OpenImageIO: 1 is kPremultiplied, 2 kStraight, 0 a fourth channel that is not alpha; without the tag, the fourth
-/// sample of RGB is premultiplied alpha. Further samples are left out with a warning. Signed and complex numbers and
-/// other colour spaces are refused by tag and value.
+/// signed integers of 8, 16 and 32 bits (to floats of the same value, with a warning), floats of 16, 24, 32 and 64
+/// bits; grey, palettes, RGB, CMYK, YCbCr; L*a*b* and YCbCr outside JPEG become 8-bit sRGB by libtiff, SGI LogLuv
+/// linear floats of BT.709; compressions none, PackBits, LZW, deflate, JPEG, CCITT, and LZMA, Zstandard and WebP if
+/// libtiff has them. ExtraSamples defines alpha as in OpenImageIO: 1 is kPremultiplied, 2 kStraight, 0 a fourth channel
+/// that is not alpha; without the tag, the fourth sample of RGB is premultiplied alpha. Further samples and pages are
+/// left out with a warning. Complex numbers and other colour spaces are refused by tag and value.
 ///
 /// WebP: lossy or lossless; animations are refused. TGA: colour of 15, 16, 24 and 32 bits, grey, palettes, run-length
 /// coded or not, from any corner; entries of palettes also of 8 bits. The extension area defines the alpha. Without

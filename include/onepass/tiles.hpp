@@ -26,12 +26,12 @@ namespace onepass::tiles {
 
 /// The picture to read.
 struct TileInput {
-  /// TIFF and BigTIFF (strips or tiles; 8, 16 and 32 bits, half, float; any number of channels), OME-TIFF, PNG, JPEG
+  /// TIFF and BigTIFF (strips or tiles; 1 to 16 and 32 bits, half, float; any number of channels), OME-TIFF, PNG, JPEG
   /// and OpenEXR are read by rows, OME-Zarr (a directory, Zarr version 2) by rows of chunks. Other types that
-  /// files::read() reads are read as a whole. A run that resumes or merges notices other metadata of an OME-Zarr input,
-  /// not other chunks. Whole slides (.svs, .ndpi, .scn, .mrxs, .vms, .vmu, .bif) are read by OpenSlide 3.4
-  /// or 4, which is loaded at run time: level 0, RGB of 8 bits.
-  /// Empty if `grid` is set.
+  /// files::read() reads are read as a whole. Orientation, transfer, primaries and profile are applied or passed on, as
+  /// in the other operations; a picture that must be turned is held in memory. A run that resumes or merges notices
+  /// other metadata of an OME-Zarr input, not other chunks. Whole slides (.svs, .ndpi, .scn, .mrxs, .vms, .vmu, .bif)
+  /// are read by OpenSlide 3.4 or 4, which is loaded at run time: level 0, RGB of 8 bits. Empty if `grid` is set.
   std::filesystem::path path{};
 
   /// Pixels without a header: "WxH:FORMAT[:be][+OFFSET]". FORMAT is gray, rg, rgb or rgba and 8, 16, 32 (unsigned
@@ -43,7 +43,8 @@ struct TileInput {
   /// Files of one row of the grid have the same height, files of one column the same width, all the same channels.
   std::string grid{};
 
-  /// Limit in bytes for the memory of the run: rows of tiles, and files that are read as a whole.
+  /// Limit in bytes for the memory of the run: rows of tiles, decoders, pictures that are turned, and files that are
+  /// read as a whole.
   uint64_t max_bytes = files::kDefaultMaxBytes;
 };
 

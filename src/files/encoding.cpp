@@ -275,21 +275,25 @@ Encoding encoding_of(const ColorTags& tags, const ReadOptions& options, bool gra
   return out;
 }
 
+std::vector<uint16_t> srgb_codes(const Encoding& encoding, size_t channel, uint32_t most) {
+  std::vector<uint16_t> codes(most + 1);
+  for (uint32_t code = 0; code <= most; ++code) {
+    const double light = decode(encoding, channel, static_cast<double>(code) / most);
+    codes[code] = static_cast<uint16_t>(std::lround(most * std::clamp(linear_to_srgb(light), 0.0, 1.0)));
+  }
+  return codes;
+}
+
 void recode(Image& image, const Encoding& encoding) {
   ONEPASS_ASSERT(encoding.signal == HdrSignal::kNone);
   if (encoding.linear || encoding.srgb) return;
   const uint32_t channels = format_info(image.format()).channels;
   const uint32_t colours = std::min(channels, 3U);
-  std::array<std::array<uint8_t, 256>, 3> codes{};
-  for (size_t c = 0; c < colours; ++c) {
-    for (size_t code = 0; code < 256; ++code) {
-      const double light = decode(encoding, c, static_cast<double>(code) / 255);
-      codes[c][code] = static_cast<uint8_t>(std::lround(255 * std::clamp(linear_to_srgb(light), 0.0, 1.0)));
-    }
-  }
+  std::array<std::vector<uint16_t>, 3> codes;
+  for (size_t c = 0; c < colours; ++c) codes[c] = srgb_codes(encoding, c, 255);
   auto* texel = reinterpret_cast<uint8_t*>(image.data());
   for (const uint8_t* end = texel + image.size_in_bytes(); texel != end; texel += channels) {
-    for (size_t c = 0; c < colours; ++c) texel[c] = codes[c][texel[c]];
+    for (size_t c = 0; c < colours; ++c) texel[c] = static_cast<uint8_t>(codes[c][texel[c]]);
   }
 }
 

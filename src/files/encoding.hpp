@@ -54,6 +54,9 @@ bool becomes_float(const Encoding& encoding, uint32_t bits);
 /// Replaces the 8-bit values of an image, which have `encoding`, by sRGB values of the same light.
 void recode(Image& image, const Encoding& encoding);
 
+/// The sRGB values of the same light for the stored values 0 to `most`, 255 or 65535, of a colour channel.
+std::vector<uint16_t> srgb_codes(const Encoding& encoding, size_t channel, uint32_t most);
+
 /// A float copy in linear light of an image of 8- or 16-bit values. The fourth channel is alpha.
 Result<Image> decode_wide(const Source& source, const Image& codes, const Encoding& encoding);
 

@@ -1,5 +1,5 @@
-// exr_read.cpp: reads OpenEXR files: one part, up to four of its channels, all levels of a mip-map. Luminance and
-// chroma become RGB (exr_chroma.cpp).
+// exr_read.cpp: reads OpenEXR files, by rows or as a whole: one part, up to four of its channels, all levels of a
+// mip-map. Luminance and chroma become RGB (exr_chroma.cpp).
 //
 // OpenEXR throws; read_exr() turns exceptions into errors, except std::bad_alloc, which read_memory() catches. Sizes
 // are checked between the parsing of the headers and the opening of a part, which allocates line or tile buffers by
@@ -36,6 +36,7 @@
 #include "files/exr_select.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
+#include "files/row_reader.hpp"
 #include "image/div_up.hpp"
 #include "onepass/process_limits.hpp"
 
@@ -48,27 +49,28 @@ constexpr uint64_t kMaxChunkBytes = uint64_t{1} << 30;
 // Limit of the texels that are added to fill a display window.
 constexpr uint64_t kMaxDisplayTexels = uint64_t{1} << 28;
 
-// Lets OpenEXR read the file's bytes from memory.
-class MemoryStream : public Imf::IStream {
+// Lets OpenEXR read the file.
+class SourceStream : public Imf::IStream {
  public:
-  explicit MemoryStream(const Source& source) : IStream("memory"), bytes_(source.bytes) {}
+  explicit SourceStream(const Source& source) : IStream("file"), source_(source) {}
 
   bool read(char target[], int count) override {
     const auto size = static_cast<size_t>(count);
-    if (count < 0 || position_ > bytes_.size() || size > bytes_.size() - position_) {
-      throw std::runtime_error("truncated");
-    }
-    std::memcpy(target, bytes_.data() + position_, size);
+    if (count < 0) throw std::runtime_error("truncated");
+    read_error_ = source_.read_at(position_, {reinterpret_cast<std::byte*>(target), size});
+    if (read_error_ != 0) throw std::runtime_error(read_error_ < 0 ? "truncated" : "cannot read it");
     position_ += size;
-    return position_ < bytes_.size();
+    return position_ < source_.size();
   }
   uint64_t tellg() override { return position_; }
   void seekg(uint64_t position) override { position_ = position; }
   void clear() override {}
+  [[nodiscard]] int read_error() const { return read_error_; }  // an errno, or -1 at the end of the file
 
  private:
-  std::span<const std::byte> bytes_;
-  size_t position_ = 0;
+  const Source& source_;
+  uint64_t position_ = 0;
+  int read_error_ = 0;
 };
 
 // Largest ratio of raw to compressed bytes. The lossy DWA codecs apply Huffman coding to run lengths.
@@ -334,6 +336,144 @@ Result<void> finish_level(const Source& source, const Imf::Header& header, const
                       : colour_from_chroma(source, level.image, primaries);
 }
 
+Error subsampled(const Source& source, const std::string& name, const Imf::Channel& channel) {
+  return source.unsupported(
+      "EXR: channel " + name + " is subsampled " +
+      size_text(static_cast<uint32_t>(channel.xSampling), static_cast<uint32_t>(channel.ySampling)) +
+      ", which is supported only of RY and BY beside Y, both 2x2, half or float");
+}
+
+// The statements of the header about the picture, but for its channels and its alpha.
+void describe_picture(const Imf::Header& header, PictureHeader& out, ImageFile& primaries) {
+  const Imath::Box2i window = header.dataWindow();
+  out.size = {static_cast<uint32_t>(box_width(window)), static_cast<uint32_t>(box_height(window))};
+  out.linear = true;
+  describe_primaries(header, primaries);
+  if (primaries.says_primaries) out.colors.primaries = primaries.primaries;
+  out.warnings = primaries.warnings;
+  const Imath::Box2i display = header.displayWindow();
+  if (window != display) {
+    const auto text = [](const Imath::Box2i& box) {
+      return "(" + std::to_string(box.min.x) + ", " + std::to_string(box.min.y) + ")-(" + std::to_string(box.max.x) +
+             ", " + std::to_string(box.max.y) + ")";
+    };
+    out.warnings.push_back("its dataWindow " + text(window) + " is read, not its displayWindow " + text(display));
+  }
+  if (const float aspect = header.pixelAspectRatio(); aspect != 1) {
+    out.warnings.push_back("its pixelAspectRatio is " + std::to_string(aspect) + ", which is not passed on");
+  }
+}
+
+// A part without mip-map levels beyond the base, by rows: colours, luminance with or without alpha, or all channels.
+class ExrReader final : public RowReader {
+ public:
+  ExrReader(const Source& source, const RowOptions& options)
+      : source_(source),
+        stream_(source_),
+        threads_(use_exr_threads(options.threads)),
+        file_(stream_, file_threads(threads_)) {}
+
+  // False: this kind of file is not read by rows.
+  Result<bool> open(const RowOptions& options) {
+    Result<Selection> selection = select_channels(source_, file_, {});
+    const bool named = selection.ok();
+    if (!named) {
+      if (selection.error().code != ErrorCode::kNotFound) return selection.error();
+      selection = Selection{.channels = channel_names(file_.header(0))};
+    }
+    const Imf::Header& header = file_.header(selection->part);
+    if (selection->content == Content::kLuminanceChroma) return false;
+    if (header.hasType() && Imf::isDeepData(header.type())) {
+      return source_.unsupported("EXR: the part is deep (many samples a pixel), which is not supported");
+    }
+    if (auto fine = check_part(source_, header); !fine) return fine.error();
+    bool half = true;
+    for (const std::string& name : selection->channels) {
+      const Imf::Channel& channel = header.channels()[name];
+      if (channel.type == Imf::UINT && named) return false;
+      if (channel.type == Imf::UINT) {
+        return source_.unsupported("EXR: channel " + name + " is uint, which is not read beside other channels");
+      }
+      if (is_subsampled(channel)) return subsampled(source_, name, channel);
+      half = half && channel.type == Imf::HALF;
+    }
+    channels_ = selection->channels;
+    window_ = header.dataWindow();
+    ImageFile primaries;
+    describe_picture(header, header_, primaries);
+    header_.layout.sample = half ? Sample::kF16 : Sample::kF32;
+    header_.layout.channels = static_cast<uint32_t>(channels_.size());
+    header_.layout.colour = named && channels_.size() >= 3;
+    if (named && reads_alpha(*selection)) header_.layout.alpha = AlphaAssociation::kPremultiplied;
+    if (!header_.layout.colour && !header_.layout.has_alpha()) header_.channel_names = channels_;
+    header_.stored_channels = header_.layout.channels;
+    header_.stored_bits = half ? 16 : 32;
+    if (!named && channels_.size() > 1) {
+      header_.warnings.emplace_back("has neither R, G, B nor Y: its channels are kept by name, as numbers");
+    }
+    if (file_.parts() > 1) {
+      header_.warnings.push_back("one of its " + std::to_string(file_.parts()) + " parts is read" +
+                                 (header.hasName() ? ", " + header.name() : ""));
+    }
+    block_rows_ = is_tiled(header) ? std::min(header.tileDescription().ySize, header_.size.height) : 32;
+    memory_ = decoder_bytes(header, threads_) + row_bytes() * block_rows_;
+    if (auto fine = check_memory(source_, {.max_bytes = options.max_bytes}, memory_,
+                                 "EXR: rows of " + size_text(header_.size.width, header_.size.height) + " pixels");
+        !fine) {
+      return fine.error();
+    }
+    part_.emplace(file_, selection->part);
+    return true;
+  }
+
+  [[nodiscard]] uint32_t block_rows() const override { return block_rows_; }
+  [[nodiscard]] uint64_t memory_bytes() const override { return memory_; }
+
+  Result<void> read(uint32_t rows, std::byte* out, size_t stride) override {
+    try {
+      Imf::FrameBuffer frame;
+      const Sample sample = header_.layout.sample;
+      const auto pixel = static_cast<ptrdiff_t>(header_.layout.pixel_bytes());
+      const int first = window_.min.y + static_cast<int>(y_);
+      for (size_t c = 0; c < channels_.size(); ++c) {
+        // OpenEXR adds the coordinates of pixels to the base pointer.
+        char* base = reinterpret_cast<char*>(out) + static_cast<ptrdiff_t>(c * sample_bytes(sample)) -
+                     ptrdiff_t{window_.min.x} * pixel - ptrdiff_t{first} * static_cast<ptrdiff_t>(stride);
+        frame.insert(channels_[c], Imf::Slice(sample == Sample::kF16 ? Imf::HALF : Imf::FLOAT, base,
+                                              static_cast<size_t>(pixel), stride));
+      }
+      part_->setFrameBuffer(frame);
+      part_->readPixels(first, first + static_cast<int>(rows) - 1);
+      y_ += rows;
+      return {};
+    } catch (const std::bad_alloc&) {
+      return source_.error(ErrorCode::kOutOfMemory, "out of memory");
+    } catch (const std::exception& exception) {
+      if (stream_.read_error() > 0) {
+        return source_.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(stream_.read_error()));
+      }
+      return source_.bad(std::string("EXR: ") + exception.what());
+    }
+  }
+
+  bool skip(uint32_t rows) override {
+    y_ += rows;
+    return true;
+  }
+
+ private:
+  Source source_;
+  SourceStream stream_;  // refers to source_
+  int threads_;
+  Imf::MultiPartInputFile file_;
+  std::optional<Imf::InputPart> part_;
+  std::vector<std::string> channels_;
+  Imath::Box2i window_;
+  uint32_t block_rows_ = 1;
+  uint64_t memory_ = 0;
+  uint32_t y_ = 0;
+};
+
 // Reads the base and, unless `base_only`, all levels of a chain that rounds down, the only kind that ImageFile holds.
 Result<std::vector<Image>> read_levels(const Source& source, Imf::MultiPartInputFile& file, const Selection& selection,
                                        Format format, const Chromaticities& primaries, bool base_only) {
@@ -401,13 +541,6 @@ Result<Image> expanded(const Source& source, const Image& image, const Imath::Bo
         static_cast<size_t>(last - first + 1) * texel);
   }
   return result;
-}
-
-Error subsampled(const Source& source, const std::string& name, const Imf::Channel& channel) {
-  return source.unsupported(
-      "EXR: channel " + name + " is subsampled " +
-      size_text(static_cast<uint32_t>(channel.xSampling), static_cast<uint32_t>(channel.ySampling)) +
-      ", which is supported only of RY and BY beside Y, both 2x2, half or float");
 }
 
 // The image's format: half only if all channels are half.
@@ -482,7 +615,7 @@ Result<ImageFile> read_selection(const Source& source, Imf::MultiPartInputFile& 
 }
 
 Result<ImageFile> read_with_threads(const Source& source, const ReadOptions& options, int threads) {
-  MemoryStream stream(source);
+  SourceStream stream(source);
   Imf::MultiPartInputFile file(stream, file_threads(threads));
   Result<Selection> selection = select_channels(source, file, options);
   if (!selection) return selection.error();
@@ -517,6 +650,41 @@ int use_exr_threads(uint32_t threads) {
     return 0;  // a limit on memory or threads of the process: the caller's thread does it all
   }
   return count;
+}
+
+namespace {
+
+// Checks the headers of an open file, of which as much is loaded as they take.
+Result<void> check_open_headers(const Source& source, uint64_t max_bytes) {
+  const ReadOptions options{.max_bytes = max_bytes};
+  if (source.in_memory()) return check_exr_headers(source, options);
+  for (uint64_t length = uint64_t{1} << 16;; length *= 8) {
+    std::vector<std::byte> start(static_cast<size_t>(std::min(length, source.size())));
+    if (const int number = source.read_at(0, start); number != 0) {
+      return source.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(std::max(number, 0)));
+    }
+    Source beginning = source;
+    beginning.bytes = start;
+    auto fine = check_exr_headers(beginning, options);
+    if (fine || start.size() == source.size() || length * 8 > max_bytes) return fine;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RowReader>> open_exr_rows(const Source& source, const RowOptions& options) {
+  if (auto fine = check_open_headers(source, options.max_bytes); !fine) return fine.error();
+  try {
+    auto reader = std::make_unique<ExrReader>(source, options);
+    const auto opened = reader->open(options);
+    if (!opened) return opened.error();
+    if (!*opened) return std::unique_ptr<RowReader>();
+    return std::unique_ptr<RowReader>(std::move(reader));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& exception) {
+    return source.bad(std::string("EXR: ") + exception.what());
+  }
 }
 
 Result<ImageFile> read_exr(const Source& source, const ReadOptions& options) {

@@ -5,6 +5,7 @@
 #include <OpenEXR/ImfPartType.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace onepass::files {
@@ -21,15 +22,28 @@ std::string joined(const std::vector<std::string>& names) {
 
 bool has(const Imf::Header& header, const std::string& name) { return header.channels().findChannel(name) != nullptr; }
 
+// Names of red, green, blue and alpha: OpenEXR's, words, and OpenEXR's in a layer without a name, as renderers write.
+constexpr std::array<std::array<const char*, 4>, 5> kColourNames = {{{"R", "G", "B", "A"},
+                                                                     {"r", "g", "b", "a"},
+                                                                     {"Red", "Green", "Blue", "Alpha"},
+                                                                     {"red", "green", "blue", "alpha"},
+                                                                     {".R", ".G", ".B", ".A"}}};
+
 // The colour channels of a layer, R, G, B or luminance and chroma, with A if present; `prefix` is "" or "layer.".
 Selection colour_channels(const Imf::Header& header, const std::string& prefix) {
-  for (const Content content : {Content::kChannels, Content::kLuminanceChroma}) {
-    const bool rgb = content == Content::kChannels;
-    std::vector<std::string> names = {prefix + (rgb ? "R" : "RY"), prefix + (rgb ? "G" : "Y"),
-                                      prefix + (rgb ? "B" : "BY")};
-    if (!std::all_of(names.begin(), names.end(), [&](const auto& name) { return has(header, name); })) continue;
-    if (has(header, prefix + "A")) names.push_back(prefix + "A");
-    return {.channels = std::move(names), .content = content};
+  const auto all = [&](const auto& names) {
+    return std::all_of(names.begin(), names.begin() + 3, [&](const auto& name) { return has(header, prefix + name); });
+  };
+  const auto take = [&](const auto& names, Content content) {
+    Selection selection{.channels = {prefix + names[0], prefix + names[1], prefix + names[2]}, .content = content};
+    if (has(header, prefix + names[3])) selection.channels.push_back(prefix + names[3]);
+    return selection;
+  };
+  constexpr std::array<const char*, 4> kChroma = {"RY", "Y", "BY", "A"};
+  if (all(kColourNames[0])) return take(kColourNames[0], Content::kChannels);
+  if (all(kChroma)) return take(kChroma, Content::kLuminanceChroma);
+  for (const auto& names : kColourNames) {
+    if (all(names)) return take(names, Content::kChannels);
   }
   return {};
 }
@@ -45,7 +59,8 @@ Selection named_channels(const Imf::Header& header, const std::vector<std::strin
 // The channels to read if none was requested. `preference`: 0 colour, 1 luminance, 2 the only channel of a part.
 Selection default_channels(const Imf::Header& header, int preference) {
   if (preference == 0) return colour_channels(header, "");
-  if (preference == 1 && has(header, "Y")) {
+  // Y beside X and Z is a coordinate, or one of three CIE XYZ values: no luminance to read alone.
+  if (preference == 1 && has(header, "Y") && !(has(header, "X") && has(header, "Z"))) {
     if (has(header, "A")) return {.channels = {"Y", "A"}, .content = Content::kLuminanceAlpha};
     return {.channels = {"Y"}};
   }
@@ -137,7 +152,9 @@ bool reads_alpha(const Selection& selection) {
   if (selection.content == Content::kLuminanceAlpha) return true;
   if (selection.channels.size() != 4) return false;
   const std::string& name = selection.channels.back();
-  return name == "A" || name.ends_with(".A");
+  return std::any_of(kColourNames.begin(), kColourNames.end(), [&](const auto& names) {
+    return name == names[3] || name.ends_with(std::string(".") + names[3]);
+  });
 }
 
 }  // namespace onepass::files

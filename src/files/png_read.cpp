@@ -1,4 +1,7 @@
-// png_read.cpp: reads PNG files of every bit depth and colour type with libpng.
+// png_read.cpp: reads PNG files of every bit depth and colour type with libpng, by rows or as a whole.
+//
+// libpng sees neither texts nor chunks that it does not know: their headers are scanned before it runs. Sizes are
+// compared with the length of the file and the limit of memory before libpng allocates rows.
 //
 // libpng reports errors by longjmp. Objects with destructors therefore live outside the functions that call setjmp;
 // those hold plain values only, and nothing they change is read after a jump.
@@ -9,12 +12,15 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "files/encoding.hpp"
+#include "files/exif.hpp"
 #include "files/icc.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
+#include "files/row_reader.hpp"
 
 namespace onepass::files {
 namespace {
@@ -24,18 +30,12 @@ static_assert(std::endian::native == std::endian::little, "16-bit samples are sw
 // Deflate compresses by a factor of at most 1032.
 constexpr uint64_t kDeflateRatio = 1032;
 
-// Name of the chunk cICP, unknown to libpng 1.6, in the form that libpng requires.
-constexpr png_byte kColourCodes[5] = {'c', 'I', 'C', 'P', 0};
-
 // Chunks that are not used. libpng would decompress texts, to up to a thousand times their size, and keep them all.
 constexpr png_byte kIgnored[] = "tEXt\0zTXt\0iTXt\0sPLT\0hIST\0tIME\0pCAL\0sCAL\0oFFs\0eXIf\0bKGD\0sBIT";
 constexpr int kIgnoredCount = static_cast<int>(sizeof(kIgnored) / 5);
 
 // Limit of one chunk except IDAT, stored and inflated: the largest ICC profiles in use have 4 MiB.
 constexpr png_alloc_size_t kMaxChunkBytes = png_alloc_size_t{4} << 20;
-
-// libpng keeps two unknown chunks fewer than this; a valid file has one cICP.
-constexpr png_uint_32 kChunkCache = 3;
 
 // Memory of libpng and zlib besides the pixels: structs, the inflate window, the IDAT buffer.
 constexpr uint64_t kDecoderBytes = uint64_t{192} << 10;
@@ -47,26 +47,69 @@ struct Layout {
   uint32_t stored_channels = 0;
   uint32_t stored_bits = 0;
   uint64_t stored_bytes = 0;  // of all rows before deflate
-  bool srgb = false;          // there is an sRGB chunk
-  double gamma = 0;           // 1 / gAMA; 0 without
+  bool interlaced = false;
+  bool srgb = false;  // there is an sRGB chunk
+  double gamma = 0;   // 1 / gAMA; 0 without
   bool has_chromaticities = false;
   std::array<double, 8> chromaticities{};  // of cHRM: white, red, green, blue
-  const png_byte* code_points = nullptr;   // of cICP: primaries, transfer, matrix, range
   const png_byte* icc = nullptr;           // of iCCP; libpng keeps it
   size_t icc_size = 0;
-  bool gray = false;  // gray without alpha
-  bool wide = false;  // 16 bits
+  std::array<uint32_t, 2> pixels_per_metre{};  // of pHYs; 0 without
+  bool gray = false;                           // gray without alpha
+  bool wide = false;                           // 16 bits
 };
+
+// Chunks that libpng does not know, or would miss when they follow the pixels.
+struct Chunks {
+  std::optional<std::array<uint8_t, 2>> code_points;  // of cICP: primaries, transfer
+  uint32_t orientation = 1;                           // of eXIf
+  uint32_t frames = 0;                                // of acTL: an animation
+};
+
+uint32_t big_endian(std::span<const std::byte> bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | std::to_integer<uint32_t>(bytes[at + i]);
+  return value;
+}
+
+// Walks over the headers of all chunks. Damage is left to libpng.
+Chunks scan_chunks(const Source& source) {
+  constexpr uint64_t kMostExif = 65536;
+  Chunks found;
+  bool pixels = false;
+  for (uint64_t at = 8;;) {
+    std::array<std::byte, 8> header{};
+    if (source.read_at(at, header) != 0) return found;
+    const uint64_t length = big_endian(header, 0);
+    const std::string_view name(reinterpret_cast<const char*>(&header[4]), 4);
+    std::vector<std::byte> data;
+    const bool wanted = (name == "cICP" && length == 4 && !pixels) || (name == "acTL" && length == 8 && !pixels) ||
+                        (name == "eXIf" && length <= kMostExif);
+    if (wanted) {
+      data.resize(length);
+      if (source.read_at(at + 8, data) != 0) return found;
+    }
+    if (name == "IDAT") pixels = true;
+    if (wanted && name == "cICP") {
+      found.code_points = {std::to_integer<uint8_t>(data[0]), std::to_integer<uint8_t>(data[1])};
+    }
+    if (wanted && name == "acTL") found.frames = big_endian(data, 0);
+    if (wanted && name == "eXIf") found.orientation = orientation_in(data);
+    if (name == "IEND") return found;
+    at += 12 + length;
+  }
+}
 
 // The libpng objects of one file, and the state of its callbacks.
 struct Decoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
-  std::span<const std::byte> bytes;
-  size_t position = 0;
+  const Source& source;
+  uint64_t position = 0;
+  int read_error = 0;  // errno
   std::array<char, 256> message{};
 
-  explicit Decoder(std::span<const std::byte> file) : bytes(file) {
+  explicit Decoder(const Source& file) : source(file) {
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, &on_error, &on_warning);
     if (png != nullptr) info = png_create_info_struct(png);
     if (info != nullptr) return;
@@ -86,8 +129,9 @@ struct Decoder {
 
   static void on_read(png_structp png, png_bytep target, size_t count) {
     auto* self = static_cast<Decoder*>(png_get_io_ptr(png));
-    if (count > self->bytes.size() - self->position) png_error(png, "truncated");
-    std::memcpy(target, self->bytes.data() + self->position, count);
+    const int number = self->source.read_at(self->position, {reinterpret_cast<std::byte*>(target), count});
+    self->read_error = number > 0 ? number : 0;
+    if (number != 0) png_error(png, "truncated");
     self->position += count;
   }
 };
@@ -99,9 +143,7 @@ bool read_header(Decoder& decoder, Layout& layout) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT: libpng's way of returning errors
   png_set_read_fn(png, &decoder, &Decoder::on_read);
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, kIgnored, kIgnoredCount);
-  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, kColourCodes, 1);
   png_set_chunk_malloc_max(png, kMaxChunkBytes);
-  png_set_chunk_cache_max(png, kChunkCache);
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);  // the size is checked by the caller, with a better message
   png_read_info(png, info);
 
@@ -113,6 +155,7 @@ bool read_header(Decoder& decoder, Layout& layout) {
   layout.stored_bytes = uint64_t{png_get_rowbytes(png, info)} * layout.height;
   layout.stored_channels = (colour == PNG_COLOR_TYPE_PALETTE) ? 3 : png_get_channels(png, info);
   if (transparent) ++layout.stored_channels;
+  layout.interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
   layout.gray = layout.stored_channels == 1;
   layout.wide = layout.stored_bits == 16;
 
@@ -129,22 +172,20 @@ bool read_header(Decoder& decoder, Layout& layout) {
     layout.icc = profile;
     layout.icc_size = size;
   }
-  png_unknown_chunkp chunks = nullptr;
-  const int count = png_get_unknown_chunks(png, info, &chunks);
-  for (int i = 0; i < count; ++i) {
-    if (std::memcmp(chunks[i].name, kColourCodes, sizeof(kColourCodes)) == 0 && chunks[i].size == 4) {
-      layout.code_points = chunks[i].data;
-    }
-  }
+  png_uint_32 x = 0;
+  png_uint_32 y = 0;
+  int unit = 0;
+  if (png_get_pHYs(png, info, &x, &y, &unit) != 0 && unit == PNG_RESOLUTION_METER) layout.pixels_per_metre = {x, y};
   return true;
 }
 
-// Requests gray or RGBA samples of 8 or 16 bits from libpng, with as many bytes per row as the target has.
-bool start_pixels(Decoder& decoder, bool gray_result, bool wide, size_t row_bytes) {
+// Expands palettes, small samples and tRNS, and puts the lower byte of 16 bits first. `texels`: gray or RGBA, for
+// images; else the channels of the file. `row_bytes`: as the caller expects.
+bool start_pixels(Decoder& decoder, bool texels, bool gray, bool wide, size_t row_bytes) {
   const png_structp png = decoder.png;
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT
   png_set_expand(png);
-  if (!gray_result) {
+  if (texels && !gray) {
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
   }
@@ -163,9 +204,17 @@ bool read_pixels(Decoder& decoder, png_bytepp rows) {
   return true;
 }
 
-ColorTags tags_of(const Layout& layout) {
+// Reads some rows; `last`: also the chunks after them, so that a truncated file is noticed.
+bool read_rows(Decoder& decoder, uint32_t rows, std::byte* out, size_t stride, bool last) {
+  if (setjmp(png_jmpbuf(decoder.png)) != 0) return false;  // NOLINT
+  for (uint32_t y = 0; y < rows; ++y) png_read_row(decoder.png, reinterpret_cast<png_bytep>(out + y * stride), nullptr);
+  if (last) png_read_end(decoder.png, nullptr);
+  return true;
+}
+
+ColorTags tags_of(const Layout& layout, const Chunks& chunks) {
   ColorTags tags;
-  if (layout.code_points != nullptr) tags.code_points = {layout.code_points[0], layout.code_points[1]};
+  tags.code_points = chunks.code_points;
   const auto* icc = reinterpret_cast<const std::byte*>(layout.icc);
   if (icc != nullptr) tags.icc.assign(icc, icc + layout.icc_size);
   tags.srgb = layout.srgb;
@@ -180,53 +229,146 @@ ColorTags tags_of(const Layout& layout) {
 // Checks the size in the header before libpng does. Sizes that libpng refuses are left to it.
 Result<void> check_claimed_size(const Source& source) {
   constexpr size_t kWidth = 16;  // after the signature and the length and the name of IHDR
-  constexpr uint64_t kMostOfPng = 0x7fffffff;
-  if (source.bytes.size() < kWidth + 8) return {};
-  const auto number = [&](size_t offset) {
-    uint64_t value = 0;
-    for (size_t i = 0; i < 4; ++i) value = value << 8 | std::to_integer<uint64_t>(source.bytes[offset + i]);
-    return value;
-  };
-  const uint64_t width = number(kWidth);
-  const uint64_t height = number(kWidth + 4);
+  constexpr uint32_t kMostOfPng = 0x7fffffff;
+  std::array<std::byte, 8> bytes{};
+  if (source.read_at(kWidth, bytes) != 0) return {};
+  const uint32_t width = big_endian(bytes, 0);
+  const uint32_t height = big_endian(bytes, 4);
   if (width > kMostOfPng || height > kMostOfPng) return {};
   return check_size(source, width, height);
 }
 
-// Checks the peak of memory: the returned image, the values it is decoded from, a lookup table for those, rows of at
-// most 8 bytes per pixel in libpng, pointers to rows; and the largest chunk, stored, inflated and kept.
+// Memory of libpng and zlib: rows of at most 8 bytes per pixel, the profile, and our copy of it.
+uint64_t decoder_bytes(const Layout& layout) {
+  return kDecoderBytes + 3 * (8 * uint64_t{layout.width} + 64) + 2 * layout.icc_size;
+}
+
+// The decoder of one file and what it has found before the pixels.
+class PngReader final : public RowReader {
+ public:
+  // `texels`: see start_pixels().
+  PngReader(const Source& source, bool texels) : source_(source), texels_(texels), decoder_(source_) {}
+
+  Result<void> open() {
+    if (auto fine = check_claimed_size(source_); !fine) return fine;
+    if (!read_header(decoder_, layout_)) return damaged();
+    if (auto fine = check_size(source_, layout_.width, layout_.height); !fine) return fine;
+    if (auto fine = check_plausible(source_, layout_.width, layout_.height, layout_.stored_bytes, kDeflateRatio);
+        !fine) {
+      return fine;
+    }
+    const Chunks chunks = scan_chunks(source_);
+    const uint32_t stored = layout_.stored_channels;
+    header_.size = {layout_.width, layout_.height};
+    header_.layout.sample = layout_.wide ? Sample::kU16 : Sample::kU8;
+    header_.layout.channels = texels_ && !layout_.gray ? 4 : stored;
+    header_.layout.colour = stored >= 3;
+    header_.layout.alpha = stored % 2 == 0 ? AlphaAssociation::kStraight : AlphaAssociation::kNone;
+    header_.colors = tags_of(layout_, chunks);
+    header_.orientation = chunks.orientation;
+    header_.stored_channels = stored;
+    header_.stored_bits = layout_.stored_bits;
+    if (const auto [x, y] = layout_.pixels_per_metre; x > 0 && y > 0) {
+      constexpr double kCentimetres = 100;
+      header_.resolution = Resolution{x / kCentimetres, y / kCentimetres, 3};
+    }
+    if (chunks.frames > 1) {
+      header_.warnings.push_back("is an animation of " + std::to_string(chunks.frames) +
+                                 " frames (acTL), of which the still picture is read");
+    }
+    return {};
+  }
+
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] uint64_t memory_bytes() const override {
+    return decoder_bytes(layout_) + (layout_.interlaced ? row_bytes() * header_.size.height : 0);
+  }
+
+  Result<void> read(uint32_t rows, std::byte* out, size_t stride) override {
+    if (y_ == 0) {
+      if (auto done = start(); !done) return done;
+    }
+    if (layout_.interlaced) return read_interlaced(rows, out, stride);
+    y_ += rows;
+    if (!read_rows(decoder_, rows, out, stride, y_ == header_.size.height)) return damaged();
+    return {};
+  }
+
+ private:
+  Result<void> start() {
+    if (start_pixels(decoder_, texels_, layout_.gray, layout_.wide, row_bytes())) return {};
+    return damaged();
+  }
+
+  // The last pass of an interlaced file touches every row: all are decoded at once, to the caller's memory if it takes
+  // all of them.
+  Result<void> read_interlaced(uint32_t rows, std::byte* out, size_t stride) {
+    if (y_ == 0) {
+      const bool all = rows == header_.size.height;
+      if (!all) whole_.resize(row_bytes() * header_.size.height);
+      std::byte* first = all ? out : whole_.data();
+      std::vector<png_bytep> pointers(header_.size.height);
+      for (size_t y = 0; y < pointers.size(); ++y) {
+        pointers[y] = reinterpret_cast<png_bytep>(first + y * (all ? stride : row_bytes()));
+      }
+      if (!read_pixels(decoder_, pointers.data())) return damaged();
+      if (all) return {};
+    }
+    for (; rows > 0; --rows, ++y_, out += stride) std::memcpy(out, whole_.data() + y_ * row_bytes(), row_bytes());
+    return {};
+  }
+
+  [[nodiscard]] Error damaged() const {
+    if (decoder_.read_error != 0) {
+      return source_.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(decoder_.read_error));
+    }
+    const std::string_view message = decoder_.message.data();
+    const bool memory = message.find("memory") != std::string_view::npos;  // "Out of memory", "insufficient memory"
+    return source_.error(memory ? ErrorCode::kOutOfMemory : ErrorCode::kBadData, "PNG: " + std::string(message));
+  }
+
+  Source source_;
+  bool texels_;
+  Decoder decoder_;  // refers to source_
+  Layout layout_;
+  uint32_t y_ = 0;
+  std::vector<std::byte> whole_;
+};
+
+// Checks the peak of memory: the returned image, the values it is decoded from, a lookup table for those, pointers to
+// rows, libpng, and reading the profile.
 Result<void> check_png_memory(const Source& source, const ReadOptions& options, const Layout& layout, Format stored,
                               bool decoded) {
   const uint64_t width = layout.width;
   const uint64_t height = layout.height;
-  uint64_t bytes =
-      image_bytes(stored, width, height) + kDecoderBytes + 3 * (8 * width + 64) + sizeof(png_bytep) * height;
+  uint64_t bytes = image_bytes(stored, width, height) + decoder_bytes(layout) + sizeof(png_bytep) * height;
   if (decoded) {  // the table has 256 or 65536 floats
     bytes += image_bytes(float_format(format_info(stored).channels), width, height) + 65536 * sizeof(float);
   }
-  bytes += 2 * layout.icc_size + icc_bytes(layout.icc_size);  // libpng's, our copy, and reading it
+  bytes += icc_bytes(layout.icc_size);
   return check_memory(source, options, bytes, "PNG: an image of " + size_text(width, height) + " pixels");
-}
-
-Error damaged(const Source& source, const Decoder& decoder) {
-  const std::string_view message = decoder.message.data();
-  const bool memory = message.find("memory") != std::string_view::npos;  // "Out of memory", "insufficient memory"
-  return source.error(memory ? ErrorCode::kOutOfMemory : ErrorCode::kBadData, "PNG: " + std::string(message));
 }
 
 }  // namespace
 
-Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
-  if (auto fine = check_claimed_size(source); !fine) return fine.error();
-  Decoder decoder(source.bytes);
-  Layout layout;
-  if (!read_header(decoder, layout)) return damaged(source, decoder);
-  if (auto fine = check_size(source, layout.width, layout.height); !fine) return fine.error();
-  if (auto fine = check_plausible(source, layout.width, layout.height, layout.stored_bytes, kDeflateRatio); !fine) {
+Result<std::unique_ptr<RowReader>> open_png_rows(const Source& source, const RowOptions& options) {
+  auto reader = std::make_unique<PngReader>(source, false);
+  if (auto done = reader->open(); !done) return done.error();
+  const Extent size = reader->header().size;
+  if (auto fine = check_memory(source, {.max_bytes = options.max_bytes}, reader->memory_bytes() + reader->row_bytes(),
+                               "PNG: a row of " + size_text(size.width, size.height) + " pixels");
+      !fine) {
     return fine.error();
   }
+  return std::unique_ptr<RowReader>(std::move(reader));
+}
 
-  Encoding encoding = encoding_of(tags_of(layout), options, layout.gray);
+Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
+  PngReader reader(source, true);
+  if (auto done = reader.open(); !done) return done.error();
+  const Layout& layout = reader.layout();
+  const PictureHeader& header = reader.header();
+  Encoding encoding = encoding_of(header.colors, options, layout.gray);
   const bool linear = encoding.linear;
   const Format narrow = layout.gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
   const bool floats = becomes_float(encoding, layout.stored_bits);
@@ -234,13 +376,9 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
                         : linear || floats ? narrow
                                            : with_srgb(narrow);
   if (auto fine = check_png_memory(source, options, layout, format, floats); !fine) return fine.error();
-  Result<Image> image = create_image(source, format, {layout.width, layout.height});
+  Result<Image> image = create_image(source, format, header.size);
   if (!image) return image.error();
-  const size_t row_bytes = image->view().row_stride;
-  if (!start_pixels(decoder, layout.gray, layout.wide, row_bytes)) return damaged(source, decoder);
-  std::vector<png_bytep> rows(layout.height);
-  for (uint32_t y = 0; y < layout.height; ++y) rows[y] = reinterpret_cast<png_bytep>(image->view().row(y));
-  if (!read_pixels(decoder, rows.data())) return damaged(source, decoder);
+  if (auto done = reader.read(header.size.height, image->data(), image->view().row_stride); !done) return done.error();
 
   if (floats) {
     image = decode_wide(source, *image, encoding);
@@ -248,10 +386,10 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   } else {
     recode(*image, encoding);
   }
-  ImageFile file = single_level(Type::kPng, std::move(*image));
-  file.stored_channels = layout.stored_channels;
-  file.stored_bits = layout.stored_bits;
-  if (layout.stored_channels % 2 == 0) file.alpha = AlphaAssociation::kStraight;
+  ImageFile file;
+  file.warnings = header.warnings;
+  add_level(file, Type::kPng, std::move(*image));
+  describe(file, header);
   describe(file, std::move(encoding));
   return file;
 }

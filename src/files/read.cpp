@@ -6,6 +6,7 @@
 #include <new>
 
 #include "files/readers.hpp"
+#include "files/row_reader.hpp"
 #include "files/system.hpp"
 #include "files/url.hpp"
 #include "image/div_up.hpp"
@@ -278,22 +279,64 @@ Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& opt
   return read_source({buffer.bytes(), name, buffer.capacity()}, options);
 }
 
+int Source::read_at(uint64_t offset, std::span<std::byte> out) const {
+  if (offset > size() || out.size() > size() - offset) return -1;
+  if (in_memory()) {
+    if (!out.empty()) std::memcpy(out.data(), bytes.data() + offset, out.size());
+    return 0;
+  }
+  while (!out.empty()) {
+    const ptrdiff_t n = system::read_at(file, out, offset);
+    if (n < 0) return errno;
+    if (n == 0) return -1;
+    out = out.subspan(static_cast<size_t>(n));
+    offset += static_cast<uint64_t>(n);
+  }
+  return 0;
+}
+
+void describe(ImageFile& file, const PictureHeader& header) {
+  file.alpha = header.layout.alpha;
+  file.stored_channels = header.stored_channels;
+  file.stored_bits = header.stored_bits;
+  file.exif_orientation = header.orientation;
+}
+
+Result<std::unique_ptr<RowReader>> open_rows(const Source& source, const RowOptions& options) {
+  try {
+    switch (type_of(source.bytes, source.name)) {
+      case Type::kPng:
+        return open_png_rows(source, options);
+      case Type::kJpeg:
+        return open_jpeg_rows(source, options);
+      case Type::kExr:
+        return open_exr_rows(source, options);
+      default:
+        return std::unique_ptr<RowReader>();
+    }
+  } catch (const std::bad_alloc&) {
+    return source.error(ErrorCode::kOutOfMemory, "out of memory");
+  } catch (const std::exception& exception) {
+    return source.bad(exception.what());
+  }
+}
+
 std::string size_text(uint64_t width, uint64_t height) { return std::to_string(width) + "x" + std::to_string(height); }
 
 Result<void> check_size(const Source& source, uint64_t width, uint64_t height) {
   if (width == 0 || height == 0) return source.bad("the size is " + size_text(width, height));
-  if (width > kMaxSize || height > kMaxSize) {
+  if (width > source.max_edge || height > source.max_edge) {
     return source.error(ErrorCode::kUnsupported,
-                        "the size is " + size_text(width, height) + ", more than " + std::to_string(kMaxSize));
+                        "the size is " + size_text(width, height) + ", more than " + std::to_string(source.max_edge));
   }
   return {};
 }
 
 Result<void> check_plausible(const Source& source, uint64_t width, uint64_t height, uint64_t needed,
                              uint64_t best_ratio) {
-  if (needed / best_ratio <= source.bytes.size()) return {};
+  if (needed / best_ratio <= source.size()) return {};
   return source.bad("the header claims " + size_text(width, height) + " pixels, which cannot fit in " +
-                    std::to_string(source.bytes.size()) + " bytes: truncated or damaged");
+                    std::to_string(source.size()) + " bytes: truncated or damaged");
 }
 
 std::string memory_text(uint64_t bytes, Rounding rounding) {

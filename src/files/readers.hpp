@@ -19,11 +19,19 @@ namespace onepass::files {
 /// what follows the first `most` bytes "...".
 std::string printable(std::string_view text, size_t most = 64);
 
-/// A file in memory, and its name for errors.
+/// A file, in memory or open, and its name for errors.
 struct Source {
-  std::span<const std::byte> bytes;
+  std::span<const std::byte> bytes;  ///< The whole file; of an open file its beginning.
   std::string_view name;
-  uint64_t held = 0;  ///< Bytes that read() has allocated for the file itself; 0 if the caller owns them.
+  uint64_t held = 0;             ///< Bytes that read() has allocated for the file itself; 0 if the caller owns them.
+  int file = -1;                 ///< Descriptor of an open file; -1: the file is in memory.
+  uint64_t file_size = 0;        ///< Of an open file, in bytes.
+  uint32_t max_edge = kMaxSize;  ///< Largest width and height.
+
+  [[nodiscard]] bool in_memory() const { return file < 0; }
+  [[nodiscard]] uint64_t size() const { return in_memory() ? bytes.size() : file_size; }
+  /// Copies out.size() bytes at `offset`. Returns 0, an errno, or -1 if the file ends before.
+  [[nodiscard]] int read_at(uint64_t offset, std::span<std::byte> out) const;
 
   [[nodiscard]] Error error(ErrorCode code, const std::string& message) const {
     return {code, printable(message, message.size()), std::string(name)};
@@ -56,7 +64,7 @@ inline constexpr size_t kTgaHeaderSize = 18;
 /// "640x480".
 std::string size_text(uint64_t width, uint64_t height);
 
-/// Refuses sizes of 0 and above kMaxSize.
+/// Refuses sizes of 0 and above source.max_edge.
 Result<void> check_size(const Source& source, uint64_t width, uint64_t height);
 
 /// Refuses a file that is too short for its header: no encoder of its type packs `needed` bytes of pixels into less

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string_view>
 
 #include "files/tiff_tags.hpp"
@@ -94,17 +95,18 @@ Result<TiffSample> sample_type(const Source& source, TiffLayout& layout, uint16_
   layout.floats = format == SAMPLEFORMAT_IEEEFP;
   if (layout.floats && bits == 16) return TiffSample::kHalf;
   if (layout.floats && (bits == 24 || bits == 32 || bits == 64)) return TiffSample::kFloat;
+  layout.is_signed = format == SAMPLEFORMAT_INT;
+  if (layout.is_signed && (bits == 8 || bits == 16 || bits == 32)) return TiffSample::kFloat;
   if (format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID) {
     if (bits >= 1 && bits <= 8) return TiffSample::kCode8;
     if (bits > 8 && bits <= 16) return TiffSample::kCode16;
     if (bits == 32) return TiffSample::kCode32;
-  } else if (!layout.floats) {
-    return source.unsupported("TIFF: SampleFormat is " + named(kNames, format) +
-                              "; unsigned integers and floats are possible");
+  } else if (!layout.floats && !layout.is_signed) {
+    return source.unsupported("TIFF: SampleFormat is " + named(kNames, format) + "; integers and floats are possible");
   }
-  return source.unsupported("TIFF: BitsPerSample is " + std::to_string(bits) + " with SampleFormat " +
-                            named(kNames, format) +
-                            "; 1 to 16 and 32 of integers, 16, 24, 32 and 64 of floats are possible");
+  return source.unsupported(
+      "TIFF: BitsPerSample is " + std::to_string(bits) + " with SampleFormat " + named(kNames, format) +
+      "; 1 to 16 and 32 of unsigned integers, 8, 16 and 32 of signed ones, 16, 24, 32 and 64 of floats are possible");
 }
 
 Error bad_samples(const Source& source, const TiffLayout& layout) {
@@ -120,7 +122,7 @@ Result<uint32_t> colour_count(const Source& source, const TiffLayout& layout, TI
                                          ", BitsPerSample " + std::to_string(layout.bits) + ", which is not read");
   switch (layout.photometric) {
     case PHOTOMETRIC_MINISWHITE:
-      return layout.floats ? Result<uint32_t>(other) : 1U;
+      return layout.sample == TiffSample::kFloat || layout.floats ? Result<uint32_t>(other) : 1U;
     case PHOTOMETRIC_MINISBLACK:
       return 1U;
     case PHOTOMETRIC_RGB:
@@ -165,7 +167,7 @@ Result<void> find_alpha(const Source& source, TIFF* tiff, TiffLayout& layout, st
     layout.association =
         kinds[i] == EXTRASAMPLE_ASSOCALPHA ? AlphaAssociation::kPremultiplied : AlphaAssociation::kStraight;
   }
-  if (!TiffTags(source.bytes).has(TIFFTAG_EXTRASAMPLES) && layout.colours == 3 && extra == 1) {
+  if (!TiffTags(source).has(TIFFTAG_EXTRASAMPLES) && layout.colours == 3 && extra == 1) {
     layout.alpha = 3;
     layout.association = AlphaAssociation::kPremultiplied;
   }
@@ -211,28 +213,26 @@ Result<void> find_blocks(const Source& source, TIFF* tiff, TiffLayout& layout) {
   return {};
 }
 
-// Converts 16-bit colours to 8 bits. Old programs stored 8-bit values.
-Result<void> read_palette(const Source& source, TIFF* tiff, TiffLayout& layout) {
-  if (layout.photometric != PHOTOMETRIC_PALETTE) return {};
+}  // namespace
+
+Result<std::vector<uint8_t>> tiff_palette(const Source& source, TIFF* tiff, uint32_t bits) {
   std::array<uint16_t*, 3> maps{};
   if (TIFFGetField(tiff, TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]) == 0 || maps[0] == nullptr ||
       maps[1] == nullptr || maps[2] == nullptr) {
-    return source.bad("TIFF: the tag ColorMap is missing or too short for " + std::to_string(layout.bits) + " bits");
+    return source.bad("TIFF: the tag ColorMap is missing or too short for " + std::to_string(bits) + " bits");
   }
-  const size_t count = size_t{1} << layout.bits;
+  const size_t count = size_t{1} << bits;
   bool wide = false;
   for (const uint16_t* map : maps) wide = wide || std::any_of(map, map + count, [](uint16_t v) { return v > 255; });
-  layout.palette.resize(3 * count);
+  std::vector<uint8_t> palette(3 * count);
   for (size_t i = 0; i < count; ++i) {
     for (size_t c = 0; c < 3; ++c) {
       const uint32_t value = maps[c][i];
-      layout.palette[3 * i + c] = static_cast<uint8_t>(wide ? (value * 255 + 32767) / 65535 : value);
+      palette[3 * i + c] = static_cast<uint8_t>(wide ? (value * 255 + 32767) / 65535 : value);
     }
   }
-  return {};
+  return palette;
 }
-
-}  // namespace
 
 Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std::string>& warnings) {
   TiffLayout layout;
@@ -258,9 +258,39 @@ Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std
     TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   }
   if (auto fine = find_alpha(source, tiff, layout, warnings); !fine) return fine.error();
-  if (auto fine = read_palette(source, tiff, layout); !fine) return fine.error();
+  if (layout.photometric == PHOTOMETRIC_PALETTE) {
+    auto palette = tiff_palette(source, tiff, layout.bits);
+    if (!palette) return palette.error();
+    layout.palette = std::move(*palette);
+  }
   if (auto fine = find_blocks(source, tiff, layout); !fine) return fine.error();
   return layout;
+}
+
+// 1 sign bit, 7 bits of exponent with bias 63, 16 bits of mantissa.
+// Source: TIFF Technical Note 3.
+float float_of_24(uint32_t bits) {
+  const uint32_t sign = bits >> 23 << 31;
+  const uint32_t exponent = bits >> 16 & 0x7F;
+  const uint32_t mantissa = bits & 0xFFFF;
+  if (exponent == 0) {
+    const float tiny = static_cast<float>(mantissa) * 0x1p-78F;  // below 2^-62, exact
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(tiny) | sign);
+  }
+  const uint32_t wide = exponent == 0x7F ? 0xFF : exponent + 64;
+  return std::bit_cast<float>(sign | wide << 23 | mantissa << 7);
+}
+
+uint32_t tiff_further_pages(TIFF* tiff) {
+  uint32_t pages = 0;
+  const tdir_t first = TIFFCurrentDirectory(tiff);
+  while (TIFFReadDirectory(tiff) != 0) {
+    uint32_t kind = 0;
+    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
+    if ((kind & FILETYPE_REDUCEDIMAGE) == 0) ++pages;
+  }
+  TIFFSetDirectory(tiff, first);
+  return pages;
 }
 
 ColorTags tiff_colors(TIFF* tiff) {

@@ -1,7 +1,9 @@
 // tiff_layout.hpp: reads and checks the tags of a TIFF directory that describe its pixels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +31,8 @@ struct TiffLayout {
   uint32_t samples = 1;  // per pixel
   uint32_t bits = 1;     // per sample
   TiffSample sample = TiffSample::kCode8;
-  bool floats = false;  // as stored
+  bool floats = false;     // as stored
+  bool is_signed = false;  // integers, as floats of the same value
   uint16_t photometric = 0;
   uint16_t compression = 1;
   bool planes = false;  // one plane after the other; else samples are interleaved
@@ -56,6 +59,30 @@ struct TiffLayout {
 /// Reads and checks the tags of the current directory. Samples that are left out, and guesses, give warnings.
 /// Errors: kBadData for missing tags and impossible values, kUnsupported for kinds of pixels that are not read.
 Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std::string>& warnings);
+
+/// Red, green and blue of each index, 8 bits each. ColorMap has 16 bits; old programs stored 8-bit values.
+Result<std::vector<uint8_t>> tiff_palette(const Source& source, TIFF* tiff, uint32_t bits);
+
+/// The value of a float of 24 bits.
+float float_of_24(uint32_t bits);
+
+/// Number of pages behind the first that are no reduced copies of it.
+uint32_t tiff_further_pages(TIFF* tiff);
+
+/// Big-endian bit fields of `bits`, 1 to 16, scaled to the range of T unless they are palette indices.
+template <typename T>
+void unpack_tiff_bits(uint32_t bits, bool indices, const std::byte* from, size_t count, T* to) {
+  const uint32_t most = (1U << bits) - 1;
+  uint32_t window = 0;
+  uint32_t held = 0;
+  for (size_t i = 0; i < count; ++i) {
+    for (; held < bits; held += 8) window = window << 8 | std::to_integer<uint32_t>(*from++);
+    held -= bits;
+    const uint32_t code = window >> held & most;
+    constexpr uint32_t kMost = std::numeric_limits<T>::max();
+    to[i] = static_cast<T>(indices ? code : (code * kMost + most / 2) / most);
+  }
+}
 
 /// The statements of the tags about colours.
 ColorTags tiff_colors(TIFF* tiff);

@@ -17,6 +17,7 @@
 #include "files/readers.hpp"
 #include "files/tiff_handle.hpp"
 #include "files/tiff_layout.hpp"
+#include "files/tiff_library.hpp"
 #include "files/tiff_tags.hpp"
 
 namespace onepass::files {
@@ -82,53 +83,33 @@ struct Target {
 template <typename T>
 void unpack(const TiffLayout& layout, const std::byte* from, size_t count, T* to);
 
-// Big-endian bit fields, scaled to the range of T unless they are palette indices.
-template <typename T>
-void unpack_bits(const TiffLayout& layout, const std::byte* from, size_t count, T* to) {
-  const uint32_t most = (1U << layout.bits) - 1;
-  const bool indices = !layout.palette.empty();
-  uint32_t window = 0;
-  uint32_t held = 0;
-  for (size_t i = 0; i < count; ++i) {
-    for (; held < layout.bits; held += 8) window = window << 8 | std::to_integer<uint32_t>(*from++);
-    held -= layout.bits;
-    const uint32_t code = window >> held & most;
-    constexpr uint32_t kMost = std::numeric_limits<T>::max();
-    to[i] = static_cast<T>(indices ? code : (code * kMost + most / 2) / most);
-  }
-}
-
 template <>
 void unpack(const TiffLayout& layout, const std::byte* from, size_t count, uint8_t* to) {
-  if (layout.bits != 8) return unpack_bits(layout, from, count, to);
+  if (layout.bits != 8) return unpack_tiff_bits(layout.bits, !layout.palette.empty(), from, count, to);
   std::memcpy(to, from, count);
 }
 
 template <>
 void unpack(const TiffLayout& layout, const std::byte* from, size_t count, uint16_t* to) {
-  if (layout.bits != 16) return unpack_bits(layout, from, count, to);
+  if (layout.bits != 16) return unpack_tiff_bits(layout.bits, !layout.palette.empty(), from, count, to);
   std::memcpy(to, from, 2 * count);
-}
-
-// 1 sign bit, 7 bits of exponent with bias 63, 16 bits of mantissa. Source: TIFF Technical Note 3.
-float float_of_24(uint32_t bits) {
-  const uint32_t sign = bits >> 23 << 31;
-  const uint32_t exponent = bits >> 16 & 0x7F;
-  const uint32_t mantissa = bits & 0xFFFF;
-  if (exponent == 0) {
-    const float tiny = static_cast<float>(mantissa) * 0x1p-78F;  // below 2^-62, exact
-    return std::bit_cast<float>(std::bit_cast<uint32_t>(tiny) | sign);
-  }
-  const uint32_t wide = exponent == 0x7F ? 0xFF : exponent + 64;
-  return std::bit_cast<float>(sign | wide << 23 | mantissa << 7);
 }
 
 // Bytes are in the byte order of this machine.
 template <>
 void unpack(const TiffLayout& layout, const std::byte* from, size_t count, float* to) {
-  if (layout.sample == TiffSample::kFloat && layout.bits == 32) {
+  if (layout.sample == TiffSample::kFloat && layout.bits == 32 && !layout.is_signed) {
     std::memcpy(to, from, 4 * count);
     return;
+  }
+  const auto integers = [&]<typename Integer>(Integer value) {
+    for (size_t i = 0; i < count; ++i) {
+      std::memcpy(&value, from + i * sizeof value, sizeof value);
+      to[i] = static_cast<float>(value);
+    }
+  };
+  if (layout.is_signed) {
+    return layout.bits == 8 ? integers(int8_t{}) : layout.bits == 16 ? integers(int16_t{}) : integers(int32_t{});
   }
   for (size_t i = 0; i < count; ++i) {
     if (layout.sample == TiffSample::kCode32) {
@@ -329,6 +310,7 @@ class TiffReader {
   Result<ImageFile> read() {
     if (!tiff_) return failed();
     messages_.clear();  // drops warnings about unknown tags
+    if (libtiff_converts(tiff_.get())) return converted();
     const Result<TiffLayout> layout = tiff_layout(source_, tiff_.get(), file_.warnings);
     if (!layout) return layout.error();
     Encoding encoding = encoding_of_samples(*layout);
@@ -355,6 +337,24 @@ class TiffReader {
     return source_.error(memory ? ErrorCode::kOutOfMemory : ErrorCode::kBadData, message);
   }
 
+  Result<ImageFile> converted() {
+    Result<Image> image =
+        read_converted(source_, options_, tiff_.get(), messages_, kLibraryBytes + TiffTags(source_).memory());
+    if (!image) return image.error();
+    if (options_.color == Color::kLinear && image->format() == Format::kRGBA8Srgb) {
+      file_.warnings.emplace_back("its colours are converted to sRGB, which Color::kLinear does not change");
+    }
+    add_level(file_, Type::kTiff, std::move(*image));
+    uint16_t samples = 1;
+    uint16_t bits = 8;
+    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_SAMPLESPERPIXEL, &samples);
+    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_BITSPERSAMPLE, &bits);
+    file_.stored_channels = samples;
+    file_.stored_bits = bits;
+    describe_page();
+    return std::move(file_);
+  }
+
   // Floats are linear light, whatever curves the profile has; only its primaries are used.
   Encoding encoding_of_samples(const TiffLayout& layout) {
     ColorTags tags = tiff_colors(tiff_.get());
@@ -366,7 +366,7 @@ class TiffReader {
     profile_size_ = tags.icc.size();
     const bool profiled = profile_size_ != 0;
     Encoding encoding = encoding_of(tags, options_, layout.gray());
-    if (!layout.floats || options_.color == Color::kSrgb) return encoding;
+    if ((!layout.floats && !layout.is_signed) || options_.color == Color::kSrgb) return encoding;
     if (profiled && options_.color == Color::kAuto && !encoding.linear) {
       encoding.warnings.emplace_back("the ICC profile has transfer curves, which floats are not decoded by");
     }
@@ -383,7 +383,11 @@ class TiffReader {
         !fine) {
       return fine;
     }
-    const TiffTags tags(source_.bytes);
+    const TiffTags tags(source_);
+    if (auto fine = check_tiff_tables(source_, tags, layout.height, layout.plane_count(),
+                                      layout.tiled ? std::optional(layout.block_count()) : std::nullopt);
+        !fine)
+      return fine;
     uint64_t bytes = kLibraryBytes + tags.memory() + memory_of(layout, target);
     if (tags.number(TIFFTAG_FILLORDER) == uint64_t{FILLORDER_LSB2MSB}) bytes += source_.bytes.size();
     bytes += layout.inks() ? inks_bytes(profile_.size()) : icc_bytes(profile_size_) + 2 * profile_size_;
@@ -444,6 +448,10 @@ class TiffReader {
     if (layout.sample == TiffSample::kCode32) {
       file_.warnings.emplace_back("BitsPerSample is 32 of integers: floats keep 24 bits of them");
     }
+    if (layout.is_signed) {
+      file_.warnings.emplace_back(std::string("SampleFormat is 2: signed integers become floats of the same value") +
+                                  (layout.bits == 32 ? ", which keep 24 bits of them" : ""));
+    }
     if (encoding.linear) return image;
     switch (layout.sample) {
       case TiffSample::kCode8:
@@ -466,7 +474,7 @@ class TiffReader {
       file_.warnings.push_back("NewSubfileType is " + std::to_string(kind) + ": the first page is a reduced copy");
     }
     if (TIFFLastDirectory(tiff_.get()) != 0) return;
-    const uint32_t more = TIFFNumberOfDirectories(tiff_.get()) - 1;
+    const uint32_t more = tiff_further_pages(tiff_.get());
     if (more > 0)
       file_.warnings.push_back("only the first page is read, " + std::to_string(more) + " more are left out");
   }
@@ -485,7 +493,7 @@ class TiffReader {
 
 Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options) {
   if (auto fine = check_tiff_tags(source); !fine) return fine.error();
-  const uint64_t tags = kLibraryBytes + TiffTags(source.bytes).memory();
+  const uint64_t tags = kLibraryBytes + TiffTags(source).memory();
   if (auto fine = check_memory(source, options, tags, "TIFF: reading the directory"); !fine) return fine.error();
   return TiffReader(source, options).read();
 }

@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -25,21 +28,29 @@ enum Tag : uint32_t {
   kColorMap = 320,
   kTileWidth = 322,
   kTileLength = 323,
+  kStripOffsets = 273,
+  kStripByteCounts = 279,
+  kTileOffsets = 324,
+  kTileByteCounts = 325,
 };
 
 }  // namespace
 
-TiffTags::TiffTags(std::span<const std::byte> file) : file_(file) {
-  if (file.size() < 8) return;
-  little_ = file[0] == std::byte{'I'};
+TiffTags::TiffTags(const Source& source) : file_size_(source.size()) {
+  constexpr uint64_t kMostEntries = 65536;
+  directory_.resize(16);
+  if (source.read_at(0, std::span(directory_).first(8)) != 0) return;
+  little_ = directory_[0] == std::byte{'I'};
   big_ = load(2, 2) == 43;
-  if (big_ && file.size() < 16) return;
-  const uint64_t directory = big_ ? load(8, 8) : load(4, 4);
+  if (big_ && source.read_at(0, directory_) != 0) return;
+  const uint64_t at = big_ ? load(8, 8) : load(4, 4);
   const size_t counter = big_ ? 8 : 2;
-  if (directory > file.size() || file.size() - directory < counter) return;
-  first_ = directory + counter;
-  const uint64_t room = (file.size() - first_) / (big_ ? 20 : 12);
-  entries_ = std::min(load(directory, counter), room);
+  const size_t entry = big_ ? 20 : 12;
+  if (at > file_size_ || source.read_at(at, std::span(directory_).first(counter)) != 0) return;
+  const uint64_t room = (file_size_ - at - counter) / entry;
+  const uint64_t entries = std::min({load(0, counter), room, kMostEntries});
+  directory_.resize(entries * entry);
+  if (source.read_at(at + counter, directory_) == 0) entries_ = entries;
 }
 
 std::optional<uint64_t> TiffTags::number(uint32_t tag) const {
@@ -66,18 +77,23 @@ uint64_t TiffTags::memory() const {
   constexpr std::array<uint8_t, 19> kBytes = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};  // by type
   uint64_t bytes = 0;
   for (uint64_t i = 0; i < entries_; ++i) {
-    const uint64_t entry = first_ + i * (big_ ? 20 : 12);
+    const uint64_t entry = i * (big_ ? 20 : 12);
     const uint64_t type = load(entry + 2, 2);
     const uint64_t size = type < kBytes.size() ? kBytes[type] : 0;
-    const uint64_t count = std::min<uint64_t>(load(entry + 4, big_ ? 8 : 4), file_.size());
+    const uint64_t count = std::min<uint64_t>(load(entry + 4, big_ ? 8 : 4), file_size_);
     bytes += kEntryBytes + count * (size == 1 ? 2 : size + 8);
   }
   return bytes;
 }
 
+uint64_t TiffTags::count(uint32_t tag) const {
+  const std::optional<size_t> entry = find(tag);
+  return entry ? load(*entry + 4, big_ ? 8 : 4) : 0;
+}
+
 std::optional<size_t> TiffTags::find(uint32_t tag) const {
   for (uint64_t i = 0; i < entries_; ++i) {
-    const uint64_t entry = first_ + i * (big_ ? 20 : 12);
+    const uint64_t entry = i * (big_ ? 20 : 12);
     if (load(entry, 2) == tag) return entry;
   }
   return {};
@@ -86,13 +102,32 @@ std::optional<size_t> TiffTags::find(uint32_t tag) const {
 uint64_t TiffTags::load(uint64_t at, size_t bytes) const {
   uint64_t value = 0;
   for (size_t i = 0; i < bytes; ++i) {
-    value = value << 8 | std::to_integer<uint64_t>(file_[at + (little_ ? bytes - 1 - i : i)]);
+    value = value << 8 | std::to_integer<uint64_t>(directory_[at + (little_ ? bytes - 1 - i : i)]);
   }
   return value;
 }
 
+Result<void> check_tiff_tables(const Source& source, const TiffTags& tags, uint32_t height, uint32_t planes,
+                               std::optional<uint64_t> tiles) {
+  const uint64_t rows = std::clamp<uint64_t>(tags.number(kRowsPerStrip).value_or(height), 1, height);
+  const uint64_t blocks = tiles.value_or(div_up(uint64_t{height}, rows) * planes);
+  for (const bool offsets : {true, false}) {
+    const Tag of_tiles = offsets ? kTileOffsets : kTileByteCounts;
+    const Tag of_strips = offsets ? kStripOffsets : kStripByteCounts;
+    const Tag tag = tags.has(of_tiles) ? of_tiles : of_strips;  // some writers store those of tiles as those of strips
+    const uint64_t count = tags.count(tag);
+    if (count >= blocks && count <= source.size()) continue;
+    if (count == 0 && !offsets) continue;  // libtiff computes them
+    return source.bad(std::string("TIFF: ") + (tag >= kTileOffsets ? "Tile" : "Strip") +
+                      (offsets ? "Offsets" : "ByteCounts") + " has " + std::to_string(count) +
+                      " entries, the picture has " + std::to_string(blocks) + (tiles ? " tiles" : " strips") +
+                      (count > blocks ? ", and the file is shorter than that" : ""));
+  }
+  return {};
+}
+
 Result<void> check_tiff_tags(const Source& source) {
-  const TiffTags tags(source.bytes);
+  const TiffTags tags(source);
   if (tags.empty())
     return source.bad("TIFF: there is no directory at the place that the header names: truncated or damaged");
   for (const auto& [tag, name] : {std::pair{kImageWidth, "ImageWidth"}, {kImageLength, "ImageLength"}}) {

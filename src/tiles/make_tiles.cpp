@@ -56,7 +56,9 @@ Result<TileReport> make_checked(const TileOptions& options) {
     if (auto fine = check_places(options); !fine) return fine.error();
   }
   WorkerPool pool(options.threads);
-  auto source = open_source(options.input, pool);
+  // Labels have no encoding.
+  auto source =
+      open_source(options.input, pool, options.reduction == Reduction::kMode ? files::Color::kLinear : options.color);
   if (!source) return source.error();
   auto plan = plan_output(options, **source);
   if (!plan) return plan.error();
@@ -106,9 +108,6 @@ TileReport report_of(const OutputPlan& plan) {
   report.tile_size = plan.options.tile_size;
   report.outputs = {plan.options.output};
   report.warnings = plan.tags.warnings;
-  if (!plan.tags.nodata.empty() && plan.options.reduction == Reduction::kMean) {
-    report.warnings.push_back("GDAL_NODATA is " + plan.tags.nodata + "; texels of this value count as values");
-  }
   if (plan.layout.has_alpha() && plan.options.tile_format == TileFormat::kJpeg) {
     report.warnings.emplace_back("JPEG tiles hold no alpha: colours are over black; choose png or webp to keep it");
   }

@@ -38,8 +38,9 @@ struct OutputPlan {
   TileOptions options;  ///< With defaults resolved.
   PixelLayout layout;
   PictureTags tags;
-  bool srgb = false;            ///< Values are encoded by sRGB.
-  std::vector<TileGrid> grids;  ///< One per level, finest first.
+  bool srgb = false;             ///< Values are encoded by sRGB.
+  std::optional<double> nodata;  ///< Value that counts as none.
+  std::vector<TileGrid> grids;   ///< One per level, finest first.
   Role role = Role::kWhole;
   RowPlan rows;                ///< Rows of texels and of tiles that this run makes.
   std::filesystem::path work;  ///< The directory of the unfinished output.

@@ -1,54 +1,26 @@
-// pixel_layout.hpp: how the pixels of rows and tiles are stored, and what a picture states about itself.
-//
-// Rows are interleaved: channel c of pixel x begins at byte (x * channels + c) * sample_bytes, in the byte order of the
-// machine. This form holds every source exactly: three channels of 8 bits, signed integers, any number of channels.
+// pixel_layout.hpp: what a picture states about itself; its pixels are stored as in files/pixel_layout.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "onepass/color.hpp"
+#include "files/encoding.hpp"
+#include "files/pixel_layout.hpp"
 
 namespace onepass::tiles {
 
-enum class Sample { kU8, kI8, kU16, kI16, kU32, kI32, kF16, kF32 };
+using files::PixelLayout;
+using files::Resolution;
+using files::Sample;
 
-constexpr uint32_t sample_bytes(Sample sample) {
-  return sample == Sample::kU8 || sample == Sample::kI8                               ? 1
-         : sample == Sample::kU16 || sample == Sample::kI16 || sample == Sample::kF16 ? 2
-                                                                                      : 4;
-}
-constexpr bool is_float(Sample sample) { return sample == Sample::kF16 || sample == Sample::kF32; }
-constexpr bool is_signed(Sample sample) {
-  return sample == Sample::kI8 || sample == Sample::kI16 || sample == Sample::kI32;
-}
-
-/// "uint8", "int16", "half", "float" and so on.
-constexpr std::string_view sample_name(Sample sample) {
-  constexpr std::string_view kNames[] = {"uint8", "int8", "uint16", "int16", "uint32", "int32", "half", "float"};
-  return kNames[static_cast<size_t>(sample)];
-}
-
-/// The meaning of the values, as the source states it.
-enum class Encoding {
-  kUnknown,  ///< Decided by the kind of the picture, see encoding_for().
-  kSrgb,     ///< Colours encoded by sRGB or a curve close to it.
+/// The transfer curve of the values, as the source states it.
+enum class Transfer {
+  kUnknown,  ///< Decided by the kind of the picture, see plan_output().
+  kSrgb,     ///< Colours encoded by sRGB.
   kLinear,   ///< Light, or numbers that are no colours.
-};
-
-struct PixelLayout {
-  Sample sample = Sample::kU8;
-  uint32_t channels = 1;
-  AlphaAssociation alpha = AlphaAssociation::kNone;  ///< Of the last channel; kNone: it is no alpha.
-  bool colour = false;                               ///< The first three channels are red, green and blue.
-
-  [[nodiscard]] size_t pixel_bytes() const { return size_t{channels} * sample_bytes(sample); }
-  [[nodiscard]] bool has_alpha() const { return alpha != AlphaAssociation::kNone; }
-  friend bool operator==(const PixelLayout&, const PixelLayout&) = default;
 };
 
 /// A TIFF tag that is copied: its number, its type by TIFF 6.0, and its values in the byte order of the machine.
@@ -59,19 +31,15 @@ struct CopiedTag {
   std::vector<std::byte> bytes;
 };
 
-/// The resolution of a picture.
-struct Resolution {
-  double x = 0;  ///< Pixels per unit.
-  double y = 0;
-  uint16_t unit = 2;  ///< TIFF's ResolutionUnit: 1 none, 2 inch, 3 centimetre.
-};
-
 /// The largest width and height in pixels.
 inline constexpr uint32_t kMaxEdge = 0x7FFFFFFF;
 
 /// Statements of a picture that outputs pass on.
 struct PictureTags {
+  files::ColorTags colors{.numbers = true};  ///< As the file states them, without the profile.
   std::vector<std::byte> icc;
+  std::optional<Chromaticities> primaries;  ///< Of the rows, if not those of BT.709.
+  uint32_t orientation = 1;                 ///< EXIF: 1 upright to 8.
   std::optional<Resolution> resolution;
   std::vector<CopiedTag> geo;              ///< GeoTIFF and GDAL tags.
   std::string nodata;                      ///< GDAL_NODATA.

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,9 +22,13 @@ struct ReducerOptions {
   Reduction reduction = Reduction::kMean;
   uint32_t levels = 1;  ///< Of the whole pyramid, with the base.
   uint32_t threads = 1;
-  uint32_t first_level = 0;  ///< Level of the rows of push(): 0, or a multiple of 3 (unrounded rows).
-  uint32_t last_level = 0;   ///< The coarsest level to make: levels - 1, or a multiple of 3.
-  RowRange rows;  ///< Rows of first_level for push(), between multiples of 2^(last - first) or up to the last row.
+  uint32_t first_level = 0;        ///< Level of the rows of push(): 0, or a multiple
+                                   ///< of 3 (unrounded rows).
+  uint32_t last_level = 0;         ///< The coarsest level to make: levels - 1, or a multiple of 3.
+  std::optional<double> nodata{};  ///< Stored value that stands for no value: it
+                                   ///< takes part in nothing but kMode.
+  RowRange rows;                   ///< Rows of first_level for push(), between multiples of
+                                   ///< 2^(last - first) or up to the last row.
 };
 
 class Reducer {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tiles/file_io.hpp"
+#include "tiles/picture_rows.hpp"
 
 namespace onepass::tiles {
 
@@ -22,7 +23,7 @@ Result<void> RowSource::skip(uint32_t rows) {
 }
 
 #ifndef ONEPASS_HAS_TIFF
-Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& /*pool*/) {
+Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& /*pool*/, uint64_t /*max_bytes*/) {
   return Error{ErrorCode::kUnsupported, "is a TIFF file, and onepass was built without TIFF", path.string()};
 }
 #endif
@@ -40,13 +41,10 @@ bool is_slide(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool) {
-  if (!input.grid.empty()) return open_grid_rows(input, pool);
-  if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
-  std::error_code none;
-  if (std::filesystem::is_directory(input.path, none)) {
-    return open_zarr_rows(input.path, pool);
-  }
+namespace {
+
+// The source of a file, by its content.
+Result<SourcePtr> open_file(const TileInput& input, WorkerPool& pool) {
   auto file = open_input(input.path);
   if (!file) return file.error();
   if (is_slide(input.path)) return open_slide_rows(input.path, pool);
@@ -55,18 +53,30 @@ Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool) {
   if (const int number = read_fully(file->handle.number(), start.data(), count, 0); number != 0) {
     return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), input.path.string()};
   }
-  switch (files::type_of_content(std::span(start.data(), count))) {
-    case files::Type::kTiff:
-      return open_tiff_rows(input.path, pool);
-    case files::Type::kPng:
-      return open_png_rows(input.path, input.max_bytes);
-    case files::Type::kJpeg:
-      return open_jpeg_rows(input.path, input.max_bytes);
-    case files::Type::kExr:
-      return open_exr_rows(input.path, pool.threads());
-    default:
-      return open_memory_rows(input.path, input.max_bytes, pool.threads());
+  if (files::type_of_content(std::span(start.data(), count)) == files::Type::kTiff) {
+    return open_tiff_rows(input.path, pool, input.max_bytes);
   }
+  return open_file_rows(input.path, std::move(*file), input.max_bytes, pool.threads());
+}
+
+Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::Color color) {
+  if (!input.grid.empty()) return open_grid_rows(input, pool, color);
+  if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
+  std::error_code none;
+  if (std::filesystem::is_directory(input.path, none)) return open_zarr_rows(input.path, pool);
+  return open_file(input, pool);
+}
+
+}  // namespace
+
+Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color) {
+  auto source = open_stored(input, pool, color);
+  if (!source || !input.grid.empty()) return source;                 // the files of a grid have been through this
+  if (color == files::Color::kAuto && holds_hdr_signal(**source)) {  // whose light exceeds integers
+    source = open_memory_rows(input.path, input.max_bytes, pool.threads());
+    if (!source) return source;
+  }
+  return as_meant(std::move(*source), color, input.max_bytes);
 }
 
 }  // namespace onepass::tiles

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "onepass/tiles.hpp"
+#include "tiles/file_io.hpp"
 #include "tiles/pixel_layout.hpp"
 #include "tiles/worker_pool.hpp"
 
@@ -22,7 +23,7 @@ class RowSource {
   [[nodiscard]] Extent size() const { return size_; }
   [[nodiscard]] const PixelLayout& layout() const { return layout_; }
   [[nodiscard]] const PictureTags& tags() const { return tags_; }
-  [[nodiscard]] Encoding encoding() const { return encoding_; }
+  [[nodiscard]] Transfer transfer() const { return transfer_; }
   [[nodiscard]] size_t row_bytes() const { return layout_.pixel_bytes() * size_.width; }
 
   /// Number of rows that are decoded together: the height of a strip or tile. Reading multiples of it is cheapest.
@@ -51,25 +52,26 @@ class RowSource {
   Extent size_;
   PixelLayout layout_;
   PictureTags tags_;
-  Encoding encoding_ = Encoding::kUnknown;
+  Transfer transfer_ = Transfer::kUnknown;
 };
 
 using SourcePtr = std::unique_ptr<RowSource>;
 
-/// Opens the picture that `input` names; the type follows from the content, from input.raw and
-/// input.grid, or from the extension of a whole slide.
-/// Errors: kNotFound, kIo, kBadData, kUnsupported, kInvalidArgument.
-Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool);
+/// Opens the picture that `input` names; the type follows from the content, from input.raw and input.grid, or from the
+/// extension of a whole slide. Rows are upright and sRGB or linear, see as_meant(); `color` other than kAuto leaves the
+/// values as they are stored.
+/// Errors: kNotFound, kIo, kBadData, kUnsupported, kInvalidArgument, kOutOfMemory.
+Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color = files::Color::kAuto);
 
 // One function per type. `path` is a regular file, `root` a directory.
-Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& pool);
-Result<SourcePtr> open_png_rows(const std::filesystem::path& path, uint64_t max_bytes);
-Result<SourcePtr> open_jpeg_rows(const std::filesystem::path& path, uint64_t max_bytes);
-Result<SourcePtr> open_exr_rows(const std::filesystem::path& path, uint32_t threads);
+Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& pool, uint64_t max_bytes);
+/// PNG, JPEG and OpenEXR, whatever files::open_rows() reads; others as open_memory_rows().
+Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, uint64_t max_bytes,
+                                 uint32_t threads);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
 Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool);
 Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool);
-Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool);
+Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool, files::Color color);
 /// The name of a file of a grid: `pattern` with all {x} and {y} replaced.
 std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y);
 /// Reads the whole file with onepass::files::read(), for types that cannot be read by rows.

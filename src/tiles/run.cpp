@@ -254,6 +254,7 @@ Result<std::unique_ptr<Reducer>> Run::make_reducer(const KeepRow& keep) {
                          .threads = plan_.threads,
                          .first_level = rows.first_level,
                          .last_level = rows.last_level,
+                         .nodata = plan_.nodata,
                          .rows = rows.texels[rows.first_level]};
   Reducer::Sink sink{.next_row = [this](uint32_t level) { return builders_[level]->space().data; },
                      .row_done = [this](uint32_t level) { keep_bands(builders_[level]->advance(1)); }};

@@ -23,7 +23,9 @@ namespace {
 
 class GridRows final : public RowSource {
  public:
-  GridRows(const TileInput& input, WorkerPool& pool) : input_(input), pool_(pool) { name_ = input.grid; }
+  GridRows(const TileInput& input, WorkerPool& pool, files::Color color) : input_(input), pool_(pool), color_(color) {
+    name_ = input.grid;
+  }
 
   Result<void> open();
   [[nodiscard]] uint64_t memory_bytes() const override {
@@ -41,6 +43,7 @@ class GridRows final : public RowSource {
 
   TileInput input_;
   WorkerPool& pool_;
+  files::Color color_;
   uint32_t columns_ = 0;
   std::vector<uint32_t> heights_;  // of the rows of the grid
   std::vector<uint32_t> widths_;   // of its columns
@@ -57,7 +60,7 @@ Result<SourcePtr> GridRows::open_file(uint32_t x, uint32_t y) {
   if (std::filesystem::is_directory(file.path, none)) {
     return Error{ErrorCode::kUnsupported, "is a directory; a grid is made of files", file.path.string()};
   }
-  return open_source(file, pool_);
+  return open_source(file, pool_, color_);
 }
 
 Result<void> GridRows::open_row(uint32_t y) {
@@ -84,7 +87,7 @@ Result<void> GridRows::open_row(uint32_t y) {
     }
     if (x + y == 0) {
       layout_ = (*file)->layout();
-      encoding_ = (*file)->encoding();
+      transfer_ = (*file)->transfer();
       tags_ = (*file)->tags();
       tags_.geo.clear();  // they state the position of the first file alone
     }
@@ -191,8 +194,8 @@ Result<void> GridRows::read(uint32_t rows, std::byte* out, size_t stride) {
 
 }  // namespace
 
-Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool) {
-  auto source = std::make_unique<GridRows>(input, pool);
+Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool, files::Color color) {
+  auto source = std::make_unique<GridRows>(input, pool, color);
   if (auto done = source->open(); !done) return done.error();
   return SourcePtr(std::move(source));
 }

@@ -1,4 +1,5 @@
-// source_memory.cpp: rows of a file that onepass::files reads as a whole: WebP, TGA, HDR, PFM, KTX2, interlaced PNG.
+// source_memory.cpp: rows of a file that onepass::files reads as a whole: WebP, TGA, HDR, PFM, KTX2, CMYK, and TIFF and
+// OpenEXR of kinds that are not read by rows.
 #include <cstring>
 
 #include "files/pixels.hpp"
@@ -15,15 +16,16 @@ class MemoryRows final : public RowSource {
     const FormatInfo& info = format_info(base.format);
     size_ = base.size;
     tags_.warnings = file_.warnings;
-    if (file_.ktx_orientation != "rd") {
-      tags_.warnings.push_back("its KTXorientation \"" + file_.ktx_orientation + "\" is not applied");
+    tags_.orientation = orientation();
+    if (file_.says_primaries && !same_chromaticities(file_.primaries, kRec709Chromaticities)) {
+      tags_.primaries = file_.primaries;
     }
     // Four channels without alpha are three with a filler.
     const bool filler = info.channels == 4 && file_.alpha == AlphaAssociation::kNone && file_.stored_channels <= 3;
     layout_.channels = filler ? 3 : info.channels;
     layout_.colour = info.channels >= 3;
     layout_.alpha = layout_.channels == 4 ? file_.alpha : AlphaAssociation::kNone;
-    encoding_ = info.type == ChannelType::kSrgb ? Encoding::kSrgb : Encoding::kLinear;
+    transfer_ = info.type == ChannelType::kSrgb ? Transfer::kSrgb : Transfer::kLinear;
     const uint32_t bytes = info.bytes_per_texel / info.channels;
     if (info.packed || info.depth) {
       layout_.sample = Sample::kF32;
@@ -61,6 +63,14 @@ class MemoryRows final : public RowSource {
   }
 
  private:
+  // KTXorientation names the directions of rows and columns.
+  [[nodiscard]] uint32_t orientation() const {
+    if (file_.type != files::Type::kKtx2) return file_.exif_orientation;
+    const bool left = file_.ktx_orientation.starts_with('l');
+    const bool up = file_.ktx_orientation.ends_with('u');
+    return left ? (up ? 3 : 2) : up ? 4 : 1;
+  }
+
   files::ImageFile file_;
   uint32_t y_ = 0;
 };

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <optional>
 
+#include "files/tiff_layout.hpp"
+#include "files/tiff_tags.hpp"
 #include "image/div_up.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/ome_xml.hpp"
@@ -30,12 +32,16 @@ bool is_little_endian() {
 
 class TiffRows final : public RowSource {
  public:
-  TiffRows(const std::filesystem::path& path, WorkerPool& pool) : path_(path), pool_(pool) { name_ = path.string(); }
+  TiffRows(const std::filesystem::path& path, WorkerPool& pool, uint64_t max_bytes)
+      : path_(path), pool_(pool), max_bytes_(max_bytes) {
+    name_ = path.string();
+  }
 
-  Result<void> open();
+  // False: pixels that are not read by rows.
+  Result<bool> open();
   [[nodiscard]] uint32_t block_rows() const override { return group_rows_; }
   [[nodiscard]] uint64_t memory_bytes() const override {
-    return buffer_.size() + pool_.threads() * (by_rows_ ? 0 : pixels_.block_bytes());
+    return buffer_bytes_ + pool_.threads() * (by_rows_ || direct_ ? 0 : pixels_.block_bytes());
   }
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override;
   Result<void> skip(uint32_t rows) override {
@@ -50,6 +56,8 @@ class TiffRows final : public RowSource {
 
  private:
   Result<void> find_pages(TiffFile& file);
+  Result<void> check_tables(TiffFile& file) const;
+  Result<void> check_first_block(TiffFile& file) const;
   Result<void> read_direct(uint32_t rows, std::byte* out, size_t stride);
   Result<void> read_scanlines(uint32_t rows, std::byte* out, size_t stride);
   Result<void> fill_buffer();
@@ -60,6 +68,7 @@ class TiffRows final : public RowSource {
 
   std::filesystem::path path_;
   WorkerPool& pool_;
+  uint64_t max_bytes_;
   TiffPixels pixels_;
   std::vector<uint32_t> pages_{0};  // one after the other: the channels of a pixel
   uint32_t page_channels_ = 1;
@@ -69,7 +78,8 @@ class TiffRows final : public RowSource {
   uint32_t y_ = 0;         // next row of read()
   uint32_t buffered_ = 0;  // the first row in buffer_
   bool is_filled_ = false;
-  std::vector<std::byte> buffer_;
+  size_t buffer_bytes_ = 0;
+  std::vector<std::byte> buffer_;  // allocated by the first read()
   std::mutex mutex_;
   std::vector<std::unique_ptr<TiffFile>> idle_;
 };
@@ -94,9 +104,15 @@ Result<std::unique_ptr<TiffFile>> TiffRows::take_file() {
 Result<void> TiffRows::find_pages(TiffFile& file) {
   page_channels_ = pixels_.row_channels();
   const char* text = nullptr;
-  if (TIFFGetField(file.tiff(), TIFFTAG_IMAGEDESCRIPTION, &text) == 0 || text == nullptr) return {};
-  const auto ome = parse_ome(text);
-  if (!ome) return {};
+  const bool described = TIFFGetField(file.tiff(), TIFFTAG_IMAGEDESCRIPTION, &text) != 0 && text != nullptr;
+  const auto ome = described ? parse_ome(text) : std::nullopt;
+  if (!ome) {
+    if (const uint32_t more = files::tiff_further_pages(file.tiff()); more > 0) {
+      tags_.warnings.push_back("only the first page is read, " + std::to_string(more) + " more are left out");
+    }
+    file.select(0);
+    return {};
+  }
   if (ome->depth != 1 || ome->times != 1) {
     return error(ErrorCode::kUnsupported, "OME-TIFF: SizeZ is " + std::to_string(ome->depth) + " and SizeT is " +
                                               std::to_string(ome->times) + "; both must be 1");
@@ -111,7 +127,7 @@ Result<void> TiffRows::find_pages(TiffFile& file) {
   tags_.pixel_height_um = ome->pixel_height_um;
   if (ome->channel_names.size() == ome->channels) tags_.channel_names = ome->channel_names;
   if (ome->images > 1) tags_.warnings.push_back("the first of " + std::to_string(ome->images) + " OME images is read");
-  if (!layout_.colour) encoding_ = Encoding::kLinear;
+  if (!layout_.colour) transfer_ = Transfer::kLinear;
   for (const uint32_t page : pages_) {
     if (page == 0) continue;
     file.messages().clear();
@@ -136,20 +152,57 @@ Result<void> TiffRows::find_pages(TiffFile& file) {
   return {};
 }
 
-Result<void> TiffRows::open() {
+// A table that is too short or cannot be read is no sparse file.
+Result<void> TiffRows::check_tables(TiffFile& file) const {
+  const files::Source source{.name = name_, .file = file.descriptor(), .file_size = file.size(), .max_edge = kMaxEdge};
+  const uint32_t planes = pixels_.planes ? pixels_.samples : 1;
+  std::optional<uint64_t> tiles;
+  if (pixels_.tiled) {
+    tiles = div_up(uint64_t{size_.width}, uint64_t{pixels_.block_width}) *
+            div_up(uint64_t{size_.height}, uint64_t{pixels_.block_height}) * planes;
+  }
+  return files::check_tiff_tables(source, files::TiffTags(source), size_.height, planes, tiles);
+}
+
+// A few stored bytes, or none, must not claim memory without bound.
+Result<void> TiffRows::check_first_block(TiffFile& file) const {
+  constexpr uint64_t kBestRatio = 65536;  // of any compression
+  const uint64_t block = pixels_.block_bytes();
+  int error_number = 0;
+  const uint64_t offset = TIFFGetStrileOffsetWithErr(file.tiff(), 0, &error_number);
+  const uint64_t stored = TIFFGetStrileByteCountWithErr(file.tiff(), 0, &error_number);
+  if (error_number != 0) return failed(file, 0);
+  const bool left_out = offset == 0 && stored == 0;
+  const bool possible = left_out ? block <= kLargestStrip : block / kBestRatio <= std::min(stored, file.size());
+  if (!possible) {
+    return error(ErrorCode::kBadData, std::string("TIFF: a ") + (pixels_.tiled ? "tile" : "strip") + " of " +
+                                          std::to_string(block) + " bytes cannot fit in the " +
+                                          std::to_string(left_out ? 0 : stored) +
+                                          " bytes stored: truncated or damaged");
+  }
+  const uint64_t needed = memory_bytes();
+  if (needed <= max_bytes_) return {};
+  return error(ErrorCode::kOutOfMemory,
+               "TIFF: decoding its strips or tiles needs " + files::memory_text(needed, files::Rounding::kUp) +
+                   ", more than the limit of " + files::memory_text(max_bytes_, files::Rounding::kDown));
+}
+
+Result<bool> TiffRows::open() {
   auto file = TiffFile::open(path_);
   if (!file) return file.error();
   TIFF* tiff = (*file)->tiff();
   (*file)->select(0);
   const Result<TiffPixels> pixels = tiff_pixels(name_, tiff);
+  if (!pixels && pixels.error().code == ErrorCode::kUnsupported) return false;
   if (!pixels) return pixels.error();
   pixels_ = *pixels;
   size_ = {pixels_.width, pixels_.height};
   layout_ = row_layout(pixels_, tiff);
   tags_ = tiff_picture_tags(tiff);
+  if (auto fine = check_tables(**file); !fine) return fine.error();
   if (pixels_.bits == 64) tags_.warnings.emplace_back("values of 64 bits are rounded to 32 bits");
-  if (holds_measurements(tags_, pixels_)) encoding_ = Encoding::kLinear;
-  if (auto done = find_pages(**file); !done) return done;
+  if (holds_measurements(tags_, pixels_)) transfer_ = Transfer::kLinear;
+  if (auto done = find_pages(**file); !done) return done.error();
 
   const bool interleaved = !pixels_.planes && pages_.size() == 1;
   const bool native = pixels_.bits == 8 || TIFFIsByteSwapped(tiff) == 0;
@@ -166,10 +219,10 @@ Result<void> TiffRows::open() {
     if (direct_ || by_rows_) group_rows_ = std::min(group_rows_, kWantedRows);
   }
   group_rows_ = std::min(group_rows_, size_.height);
-  if (!direct_ && !by_rows_) buffer_.resize(row_bytes() * group_rows_);
-  if (by_rows_) buffer_.resize(pixels_.block_row_bytes());
+  buffer_bytes_ = by_rows_ ? pixels_.block_row_bytes() : direct_ ? 0 : row_bytes() * group_rows_;
+  if (auto fine = check_first_block(**file); !fine) return fine.error();
   idle_.push_back(std::move(*file));
-  return {};
+  return true;
 }
 
 Result<void> TiffRows::read_direct(uint32_t rows, std::byte* out, size_t stride) {
@@ -236,7 +289,11 @@ Result<void> TiffRows::decode_block(TiffFile& file, uint32_t page, uint32_t plan
   const uint32_t number = pixels_.tiled ? TIFFComputeTile(tiff, x, y, 0, sample) : TIFFComputeStrip(tiff, y, sample);
   const size_t row = pixels_.block_row_bytes();
   const size_t wanted = row * (pixels_.tiled ? pixels_.block_height : height);
-  if (TIFFGetStrileByteCount(tiff, number) == 0 && TIFFGetStrileOffset(tiff, number) == 0) {
+  int error_number = 0;
+  const uint64_t stored = TIFFGetStrileByteCountWithErr(tiff, number, &error_number);
+  const uint64_t offset = TIFFGetStrileOffsetWithErr(tiff, number, &error_number);
+  if (error_number != 0) return failed(file, y);
+  if (stored == 0 && offset == 0) {
     std::fill(block.begin(), block.end(), std::byte{0});  // a sparse file leaves it out
   } else {
     const auto bytes = static_cast<tmsize_t>(wanted);
@@ -284,6 +341,7 @@ Result<void> TiffRows::fill_buffer() {
 }
 
 Result<void> TiffRows::read(uint32_t rows, std::byte* out, size_t stride) {
+  if (buffer_.empty()) buffer_.resize(buffer_bytes_);
   if (direct_) return read_direct(rows, out, stride);
   if (by_rows_) return read_scanlines(rows, out, stride);
   for (; rows > 0; --rows, ++y_, out += stride) {
@@ -299,9 +357,11 @@ Result<void> TiffRows::read(uint32_t rows, std::byte* out, size_t stride) {
 
 }  // namespace
 
-Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& pool) {
-  auto source = std::make_unique<TiffRows>(path, pool);
-  if (auto done = source->open(); !done) return done.error();
+Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& pool, uint64_t max_bytes) {
+  auto source = std::make_unique<TiffRows>(path, pool, max_bytes);
+  const auto opened = source->open();
+  if (!opened) return opened.error();
+  if (!*opened) return open_memory_rows(path, max_bytes, pool.threads());
   return SourcePtr(std::move(source));
 }
 

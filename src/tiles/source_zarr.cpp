@@ -30,7 +30,7 @@ class ZarrRows final : public RowSource {
     size_ = {columns_.size, rows_.size};
     layout_ = array_.layout;
     tags_ = array_.tags;
-    if (!layout_.colour) encoding_ = Encoding::kLinear;
+    if (!layout_.colour) transfer_ = Transfer::kLinear;
   }
 
   [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_.chunk, size_.height); }

@@ -15,6 +15,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/output_dzi.cpp
   ${onepass_tiles}/output_tiff.cpp
   ${onepass_tiles}/output_zarr.cpp
+  ${onepass_tiles}/picture_rows.cpp
   ${onepass_tiles}/put_in_place.cpp
   ${onepass_tiles}/reducer.cpp
   ${onepass_tiles}/row_plan.cpp
@@ -22,11 +23,9 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/run.cpp
   ${onepass_tiles}/sample_rows.cpp
   ${onepass_tiles}/shard_files.cpp
-  ${onepass_tiles}/source_exr.cpp
+  ${onepass_tiles}/source_file.cpp
   ${onepass_tiles}/source_grid.cpp
-  ${onepass_tiles}/source_jpeg.cpp
   ${onepass_tiles}/source_memory.cpp
-  ${onepass_tiles}/source_png.cpp
   ${onepass_tiles}/source_raw.cpp
   ${onepass_tiles}/source_slide.cpp
   ${onepass_tiles}/source_zarr.cpp
@@ -48,8 +47,8 @@ endif()
 
 onepass_compile_together(onepass_files tile_sources
   ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
-  ${onepass_tiles}/source_exr.cpp ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
-  ${onepass_tiles}/source_png.cpp ${onepass_tiles}/source_raw.cpp ${onepass_tiles}/source_tiff.cpp
+  ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
+  ${onepass_tiles}/picture_rows.cpp ${onepass_tiles}/source_file.cpp ${onepass_tiles}/source_raw.cpp ${onepass_tiles}/source_tiff.cpp
   ${onepass_tiles}/source_slide.cpp ${onepass_tiles}/openslide_library.cpp
   ${onepass_tiles}/source_zarr.cpp ${onepass_tiles}/zarr_array.cpp
   ${onepass_tiles}/tiff_container.cpp ${onepass_tiles}/tiff_file.cpp ${onepass_tiles}/tiff_pixels.cpp)

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
+#include "files/tiff_layout.hpp"
 #include "image/error.hpp"
 
 namespace onepass::tiles {
@@ -36,10 +38,9 @@ Result<void> check_samples(const std::string& name, const TiffPixels& p) {
   const bool integer = p.format == SAMPLEFORMAT_UINT || p.format == SAMPLEFORMAT_INT || p.format == SAMPLEFORMAT_VOID;
   const bool floating = p.format == SAMPLEFORMAT_IEEEFP;
   if (!integer && !floating) return refuse("SampleFormat is " + std::to_string(p.format));
-  if (floating && p.bits != 16 && p.bits != 32 && p.bits != 64) return refuse(bits + " of floats");
+  if (floating && p.bits != 16 && p.bits != 24 && p.bits != 32 && p.bits != 64) return refuse(bits + " of floats");
   if (integer && p.bits != 8 && p.bits != 16 && p.bits != 32) {
-    const bool small = p.bits == 1 || p.bits == 2 || p.bits == 4;
-    if (!small || p.samples != 1 || p.format == SAMPLEFORMAT_INT) return refuse(bits);
+    if (p.bits == 0 || p.bits > 16 || p.format == SAMPLEFORMAT_INT) return refuse(bits);
   }
   switch (p.photometric) {
     case PHOTOMETRIC_MINISBLACK:
@@ -60,18 +61,6 @@ Result<void> check_samples(const std::string& name, const TiffPixels& p) {
     default:
       return refuse("PhotometricInterpretation is " + std::to_string(p.photometric));
   }
-}
-
-std::vector<uint8_t> read_palette(TIFF* tiff, uint32_t bits) {
-  uint16_t* red = nullptr;
-  uint16_t* green = nullptr;
-  uint16_t* blue = nullptr;
-  if (TIFFGetField(tiff, TIFFTAG_COLORMAP, &red, &green, &blue) == 0) return {};
-  std::vector<uint8_t> palette;
-  for (size_t i = 0; i < (size_t{1} << bits); ++i) {
-    for (const uint16_t* channel : {red, green, blue}) palette.push_back(static_cast<uint8_t>(channel[i] >> 8));
-  }
-  return palette;
 }
 
 Result<void> find_blocks(const std::string& name, TIFF* tiff, TiffPixels& p) {
@@ -97,6 +86,20 @@ Result<void> find_blocks(const std::string& name, TIFF* tiff, TiffPixels& p) {
   return {};
 }
 
+// Samples of 1 to 7 or 9 to 15 bits, scaled to the range of T.
+template <typename T>
+void unpack_small(const TiffPixels& p, const std::byte* from, uint32_t count, std::byte* to, size_t pixel_bytes) {
+  const uint32_t samples = p.block_samples();
+  std::vector<T> row(size_t{count} * samples);
+  files::unpack_tiff_bits(p.bits, false, from, row.size(), row.data());
+  if (p.photometric == PHOTOMETRIC_MINISWHITE) {
+    for (T& code : row) code = static_cast<T>(~code);
+  }
+  for (uint32_t x = 0; x < count; ++x) {
+    std::memcpy(to + x * pixel_bytes, row.data() + size_t{x} * samples, samples * sizeof(T));
+  }
+}
+
 }  // namespace
 
 Result<TiffPixels> tiff_pixels(const std::string& name, TIFF* tiff) {
@@ -113,7 +116,9 @@ Result<TiffPixels> tiff_pixels(const std::string& name, TIFF* tiff) {
   p.format = tag<uint16_t>(tiff, TIFFTAG_SAMPLEFORMAT);
   p.compression = tag<uint16_t>(tiff, TIFFTAG_COMPRESSION);
   p.planes = tag<uint16_t>(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && p.samples > 1;
-  if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &p.photometric) == 0) p.photometric = PHOTOMETRIC_MINISBLACK;
+  if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &p.photometric) == 0) {
+    return bad("the tag PhotometricInterpretation is missing");
+  }
   if (p.samples == 0) return bad("SamplesPerPixel is 0");
   if (auto fine = check_samples(name, p); !fine) return fine.error();
   if (TIFFIsCODECConfigured(p.compression) == 0) {
@@ -121,8 +126,9 @@ Result<TiffPixels> tiff_pixels(const std::string& name, TIFF* tiff) {
                  "TIFF: Compression is " + std::to_string(p.compression) + ", which this build of libtiff lacks", name};
   }
   if (p.photometric == PHOTOMETRIC_PALETTE) {
-    p.palette = read_palette(tiff, p.bits);
-    if (p.palette.empty()) return bad("the tag ColorMap is missing, PhotometricInterpretation is 3 (palette)");
+    auto palette = files::tiff_palette({.name = name}, tiff, p.bits);
+    if (!palette) return palette.error();
+    p.palette = std::move(*palette);
   }
   if (auto fine = find_blocks(name, tiff, p); !fine) return fine.error();
   return p;
@@ -135,7 +141,7 @@ PixelLayout row_layout(const TiffPixels& p, TIFF* tiff) {
     layout.sample = p.bits == 16 ? Sample::kF16 : Sample::kF32;
   } else {
     layout.sample = p.bits <= 8    ? (is_int ? Sample::kI8 : Sample::kU8)
-                    : p.bits == 16 ? (is_int ? Sample::kI16 : Sample::kU16)
+                    : p.bits <= 16 ? (is_int ? Sample::kI16 : Sample::kU16)
                                    : (is_int ? Sample::kI32 : Sample::kU32);
   }
   layout.channels = p.row_channels();
@@ -164,20 +170,28 @@ void unpack_pixels(const TiffPixels& p, const std::byte* from, uint32_t count, s
     }
     return;
   }
-  if (p.bits < 8 || !p.palette.empty()) {
-    const uint32_t mask = (1U << p.bits) - 1;
+  if (!p.palette.empty()) {
+    std::vector<uint8_t> indices(count);
+    files::unpack_tiff_bits(p.bits, true, from, count, indices.data());
+    for (const uint8_t index : indices) {
+      std::memcpy(to, &p.palette[size_t{3} * index], 3);
+      to += pixel_bytes;
+    }
+    return;
+  }
+  if (p.bits == 24) {
     for (uint32_t x = 0; x < count; ++x, to += pixel_bytes) {
-      const uint32_t shift = 8 - p.bits - x * p.bits % 8;
-      const uint32_t index = std::to_integer<uint32_t>(from[size_t{x} * p.bits / 8]) >> shift & mask;
-      if (p.palette.empty()) {
-        const uint32_t code = index * 255 / mask;
-        *to = static_cast<std::byte>(p.photometric == PHOTOMETRIC_MINISWHITE ? 255 - code : code);
-      } else {
-        std::memcpy(to, &p.palette[size_t{3} * index], 3);
+      for (uint32_t s = 0; s < samples; ++s, from += 3) {
+        uint32_t bits = 0;
+        std::memcpy(&bits, from, 3);
+        const float value = files::float_of_24(bits);
+        std::memcpy(to + s * sizeof value, &value, sizeof value);
       }
     }
     return;
   }
+  if (p.bits < 8) return unpack_small<uint8_t>(p, from, count, to, pixel_bytes);
+  if (p.bits > 8 && p.bits < 16) return unpack_small<uint16_t>(p, from, count, to, pixel_bytes);
   const size_t bytes = size_t{samples} * p.bits / 8;
   if (bytes == pixel_bytes) {
     std::memcpy(to, from, bytes * count);
@@ -196,18 +210,11 @@ PictureTags tiff_picture_tags(TIFF* tiff) {
   PictureTags out;
   uint32_t count = 0;
   void* data = nullptr;
-  if (TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &count, &data) != 0 && count > 0) {
-    const auto* bytes = static_cast<const std::byte*>(data);
-    out.icc.assign(bytes, bytes + count);
-  }
   float x = 0;
   float y = 0;
   const bool has_x = TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x) != 0;
   if (has_x && TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y) != 0 && x > 0 && y > 0) {
     out.resolution = Resolution{x, y, tag<uint16_t>(tiff, TIFFTAG_RESOLUTIONUNIT)};
-  }
-  if (const auto turned = tag<uint16_t>(tiff, TIFFTAG_ORIENTATION); turned > 1) {
-    out.warnings.push_back("Orientation is " + std::to_string(turned) + ", which is not applied");
   }
   for (const uint32_t number : kGeoTags) {
     const TIFFField* field = TIFFFindField(tiff, number, TIFF_ANY);
@@ -221,6 +228,15 @@ PictureTags tiff_picture_tags(TIFF* tiff) {
       out.nodata.assign(static_cast<const char*>(data), bytes);
       while (!out.nodata.empty() && (out.nodata.back() == '\0' || out.nodata.back() == ' ')) out.nodata.pop_back();
     }
+  }
+  out.colors = files::tiff_colors(tiff);
+  out.colors.numbers = true;
+  out.icc = std::exchange(out.colors.icc, {});
+  const auto turned = tag<uint16_t>(tiff, TIFFTAG_ORIENTATION);
+  if (turned > 1 && turned <= 8 && out.geo.empty()) out.orientation = turned;
+  if (turned > 1 && !out.geo.empty()) {
+    out.warnings.push_back("Orientation is " + std::to_string(turned) +
+                           ", which is not applied, because GeoTIFF tags place the rows as they are stored");
   }
   return out;
 }

@@ -16,7 +16,7 @@ struct TiffPixels {
   uint32_t width = 0;
   uint32_t height = 0;
   uint32_t samples = 1;  ///< Per pixel.
-  uint32_t bits = 8;     ///< Per sample: 1, 2, 4, 8, 16, 32 or 64.
+  uint32_t bits = 8;     ///< Per sample: 1 to 16, 24, 32 or 64.
   uint16_t format = SAMPLEFORMAT_UINT;
   uint16_t photometric = 0;
   uint16_t compression = COMPRESSION_NONE;
@@ -33,11 +33,12 @@ struct TiffPixels {
   [[nodiscard]] uint32_t row_channels() const { return palette.empty() ? samples : 3; }
   /// Rows have the bytes of the file.
   [[nodiscard]] bool verbatim() const {
-    return bits >= 8 && bits <= 32 && palette.empty() && photometric != PHOTOMETRIC_MINISWHITE;
+    return (bits == 8 || bits == 16 || bits == 32) && palette.empty() && photometric != PHOTOMETRIC_MINISWHITE;
   }
 };
 
-/// Reads and checks the tags of the current directory. Errors: kBadData, kUnsupported, by tag and value.
+/// Reads and checks the tags of the current directory.
+/// Errors: kBadData; kUnsupported for pixels that files::read() may read as a whole.
 Result<TiffPixels> tiff_pixels(const std::string& name, TIFF* tiff);
 
 /// The layout of rows; alpha as ExtraSamples states it.

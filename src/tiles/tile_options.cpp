@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
+#include <locale>
 #include <optional>
+#include <sstream>
 
-#include "files/encoding.hpp"
 #include "files/icc_write.hpp"
 #include "onepass/pyramid.hpp"
 #include "tiles/reducer.hpp"
@@ -52,10 +54,7 @@ bool is_srgb(const TileOptions& options, const RowSource& source) {
   const PixelLayout& layout = source.layout();
   if (!is_sampled_colour(layout.sample) || options.reduction == Reduction::kMode) return false;
   if (options.color != files::Color::kAuto) return options.color == files::Color::kSrgb;
-  if (source.encoding() != Encoding::kUnknown) return source.encoding() == Encoding::kSrgb;
-  if (!source.tags().icc.empty()) {
-    return !files::encoding_of({.icc = source.tags().icc}, {}, !layout.colour).linear;
-  }
+  if (source.transfer() != Transfer::kUnknown) return source.transfer() == Transfer::kSrgb;
   const bool grey = !layout.colour && layout.channels == (layout.has_alpha() ? 2U : 1U);
   const bool colour = layout.colour && layout.channels <= 4;
   return layout.sample == Sample::kU8 && (grey || colour);
@@ -104,6 +103,28 @@ Result<void> resolve_tiff(TileOptions& options, const RowSource& source) {
     return Error{ErrorCode::kUnsupported, text_of("TIFF holds 65535 channels, not ", layout.channels), source.name()};
   }
   return {};
+}
+
+// GDAL writes numbers as text, also "nan", "inf" and hexadecimal floats.
+std::optional<double> parse_nodata(const std::string& text) {
+  std::istringstream stream(text);
+  stream.imbue(std::locale::classic());
+  double value = 0;
+  if (text == "nan" || text == "NaN" || text == "-nan") return std::numeric_limits<double>::quiet_NaN();
+  if (!(stream >> value) || !(stream >> std::ws).eof()) return std::nullopt;
+  return value;
+}
+
+// Statements of the picture that the output has no place for.
+void note_losses(OutputType type, OutputPlan& plan) {
+  const bool web = type == OutputType::kDeepZoom && plan.options.tile_format == TileFormat::kWebp;
+  if (plan.tags.primaries && (type == OutputType::kZarr || type == OutputType::kKtx2 || web)) {
+    plan.tags.warnings.emplace_back(std::string("its primaries are not those of BT.709, which ") +
+                                    (web                         ? "WebP tiles"
+                                     : type == OutputType::kZarr ? "OME-Zarr"
+                                                                 : "KTX2 outputs") +
+                                    " do not state");
+  }
 }
 
 }  // namespace
@@ -204,6 +225,10 @@ Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& sour
   plan.layout = source.layout();
   plan.tags = source.tags();
   plan.srgb = is_srgb(options, source);
+  if (!plan.tags.nodata.empty()) {
+    plan.nodata = parse_nodata(plan.tags.nodata);
+    if (!plan.nodata) plan.tags.warnings.push_back("its GDAL_NODATA is no number, so that all values count");
+  }
   if (plan.srgb && plan.layout.sample == Sample::kU16 && plan.tags.icc.empty()) {
     // Without a statement readers take values of more than 8 bits as linear.
     plan.tags.icc = plan.layout.colour ? files::rgb_profile(kRec709Chromaticities, files::ProfileCurve::kSrgb)
@@ -245,6 +270,7 @@ Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& sour
   if (options.levels > plan.grids.size()) {
     return usage(text_of("levels: ", options.levels, " is more than the ", plan.grids.size(), " levels down to 1x1"));
   }
+  note_losses(type, plan);
   plan.work = plan.part = unfinished_path(options.output);
   return plan;
 }

@@ -1,6 +1,7 @@
 // whole_output.cpp: see whole_output.hpp.
 #include "tiles/whole_output.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -151,6 +152,12 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   files::WriteOptions writing;
   writing.alpha = plan.layout.alpha;
   writing.ktx2.stored_alpha = plan.layout.alpha;
+  if (const auto& p = plan.tags.primaries) {
+    std::array<float, 8> corners{};
+    const std::array<std::array<double, 2>, 4> points = {p->red, p->green, p->blue, p->white};
+    for (size_t i = 0; i < corners.size(); ++i) corners[i] = static_cast<float>(points[i / 2][i % 2]);
+    writing.exr.chromaticities = corners;
+  }
   if (auto done = files::write(plan.options.output, views, writing); !done) return done.error();
   report.outputs = {plan.options.output};
   report.channels = plan.layout.channels;

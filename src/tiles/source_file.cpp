@@ -1,0 +1,74 @@
+// source_file.cpp: rows of a file through the reader of its type (files/row_reader.hpp), which also serves whole
+// images.
+#include <utility>
+
+#include "files/row_reader.hpp"
+#include "tiles/file_io.hpp"
+#include "tiles/row_source.hpp"
+
+namespace onepass::tiles {
+namespace {
+
+class FileRows final : public RowSource {
+ public:
+  FileRows(const std::filesystem::path& path, InputHandle file) : file_(std::move(file)) { name_ = path.string(); }
+
+  // False: the file is not read by rows.
+  Result<bool> open(uint64_t max_bytes, uint32_t threads) {
+    constexpr uint64_t kStart = 4096;
+    start_.resize(static_cast<size_t>(std::min(file_.size, kStart)));
+    const files::Source source{
+        .bytes = start_, .name = name_, .file = file_.handle.number(), .file_size = file_.size, .max_edge = kMaxEdge};
+    if (const int number = source.read_at(0, start_); number != 0) {
+      return error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number));
+    }
+    auto reader = files::open_rows(source, {.max_bytes = max_bytes, .threads = threads});
+    if (!reader) return reader.error();
+    if (*reader == nullptr) return false;
+    reader_ = std::move(*reader);
+    const files::PictureHeader& header = reader_->header();
+    size_ = header.size;
+    layout_ = header.layout;
+    tags_.colors = header.colors;
+    tags_.icc = std::exchange(tags_.colors.icc, {});
+    tags_.orientation = header.orientation;
+    tags_.resolution = header.resolution;
+    tags_.channel_names = header.channel_names;
+    tags_.warnings = header.warnings;
+    if (header.linear) transfer_ = Transfer::kLinear;
+    return true;
+  }
+
+  [[nodiscard]] uint32_t block_rows() const override { return reader_->block_rows(); }
+  [[nodiscard]] uint64_t memory_bytes() const override { return reader_->memory_bytes(); }
+  Result<void> read(uint32_t rows, std::byte* out, size_t stride) override {
+    auto done = reader_->read(rows, out, stride);
+    y_ += rows;
+    if (done || done.error().code != ErrorCode::kBadData) return done;
+    return error(ErrorCode::kBadData, done.error().message + ", at row " + std::to_string(y_ - rows));
+  }
+  Result<void> skip(uint32_t rows) override {
+    if (!reader_->skip(rows)) return RowSource::skip(rows);
+    y_ += rows;
+    return {};
+  }
+
+ private:
+  InputHandle file_;
+  std::vector<std::byte> start_;
+  std::unique_ptr<files::RowReader> reader_;  // refers to name_, file_ and start_
+  uint32_t y_ = 0;
+};
+
+}  // namespace
+
+Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, uint64_t max_bytes,
+                                 uint32_t threads) {
+  auto source = std::make_unique<FileRows>(path, std::move(file));
+  const auto opened = source->open(max_bytes, threads);
+  if (!opened) return opened.error();
+  if (!*opened) return open_memory_rows(path, max_bytes, threads);
+  return SourcePtr(std::move(source));
+}
+
+}  // namespace onepass::tiles
