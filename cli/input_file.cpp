@@ -1,4 +1,4 @@
-// input_file.cpp: see input_file.hpp. The file is opened once, and its type is asked of the open descriptor.
+// input_file.cpp: see input_file.hpp. The type of a file is asked of the open descriptor.
 #include "input_file.hpp"
 
 #include <fmt/core.h>
@@ -26,22 +26,26 @@ std::string limit_text(uint64_t bytes) {
 
 void InputFile::Free::operator()(std::byte* bytes) const { std::free(bytes); }
 
-InputFile::InputFile(std::string path, uint64_t max_bytes, Keep keep) : path_(std::move(path)), max_bytes_(max_bytes) {
+InputFile::InputFile(std::string path, uint64_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {
   const system::Input input(path_);
   if (!input.is_open()) return;  // files::read() reports why
-  if (auto done = load(input, max_bytes, keep); !done) error_ = done.error();
+  if (auto done = load(input, max_bytes); !done) error_ = done.error();
 }
 
-Result<void> InputFile::load(const system::Input& input, uint64_t max_bytes, Keep keep) {
+Result<void> InputFile::load(const system::Input& input, uint64_t max_bytes) {
   using Kind = system::Input::Kind;
   if (input.kind() == Kind::kUnknown || input.kind() == Kind::kDirectory) return {};  // files::read() reports why
   const bool regular = input.kind() == Kind::kRegular;
   if (auto done = fill(input, kBeginning); !done) return done;
-  if (regular && keep == Keep::kBeginning) return {};
-  kept_ = true;
   // Only TGA is not recognised by its first bytes. Other unknown input is not read further.
   const bool unknown = files::type_of_content(bytes()) == files::Type::kUnknown;
-  if (unknown && files::type_of_extension(path_of(path_)) != files::Type::kTga) return {};
+  const bool possible = !unknown || files::type_of_extension(path_of(path_)) == files::Type::kTga;
+  if (!possible && regular) return {};  // files::read() also looks at the end of a file
+  kept_ = true;
+  if (!possible) return {};
+  if (regular && input.size() > max_bytes) {
+    return failed(ErrorCode::kOutOfMemory, fmt::format("is longer than the limit of {}", limit_text(max_bytes)));
+  }
   // One byte above the limit, so that longer input is noticed.
   const size_t most = static_cast<size_t>(std::min<uint64_t>(max_bytes, SIZE_MAX / 4)) + 1;
   constexpr size_t kFirstRoom = 65536;
@@ -82,6 +86,11 @@ Result<files::ImageFile> InputFile::read(files::ReadOptions options) const {
   options.max_bytes = std::min(options.max_bytes, max_bytes_);
   if (!kept_) return files::read(path_of(path_), options);
   options.max_bytes -= std::min<uint64_t>(options.max_bytes, capacity_);
+  if (options.before_allocation) {
+    options.before_allocation = [inner = options.before_allocation, held = capacity_](uint64_t bytes) {
+      inner(bytes + held);
+    };
+  }
   auto file = files::read_memory(bytes(), path_, options);
   if (file || file.error().code != ErrorCode::kOutOfMemory) return file;
   Error error = file.error();

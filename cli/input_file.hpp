@@ -12,25 +12,21 @@
 
 namespace onepass::cli {
 
-/// An input that can be read more than once. A pipe or device delivers its bytes only once, so they are kept in memory,
-/// up to a limit, if they begin like an image file.
+/// An input that can be read more than once. It is opened once, and its bytes are kept in memory, up to a limit, if
+/// they begin like an image file: a pipe delivers them only once, and a file may be replaced between two readings.
 class InputFile {
  public:
-  /// Which bytes of a regular file are kept: its beginning; or all, so that every reading sees the same bytes even if
-  /// the file is replaced in between.
-  enum class Keep { kBeginning, kAll };
-
   /// `max_bytes`: limit of the memory for the kept bytes and for the result of read(), together. Errors that occur here
   /// are returned by read().
-  explicit InputFile(std::string path, uint64_t max_bytes = files::kDefaultMaxBytes, Keep keep = Keep::kBeginning);
+  explicit InputFile(std::string path, uint64_t max_bytes = files::kDefaultMaxBytes);
 
-  /// Errors: those of files::read; kOutOfMemory for a pipe or device with more than `max_bytes` bytes.
+  /// Errors: those of files::read; kOutOfMemory for an input of more than `max_bytes` bytes.
   [[nodiscard]] Result<files::ImageFile> read(files::ReadOptions options) const;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool is_exr() const;  ///< By its contents.
 
-  /// All bytes of a pipe, a device, or a file with Keep::kAll; of other files and of unknown types the first ones.
+  /// All bytes; of unknown types the first ones.
   [[nodiscard]] std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
 
  private:
@@ -38,7 +34,7 @@ class InputFile {
     void operator()(std::byte* bytes) const;
   };
   [[nodiscard]] Error failed(ErrorCode code, std::string message) const { return {code, std::move(message), path_}; }
-  Result<void> load(const system::Input& input, uint64_t max_bytes, Keep keep);
+  Result<void> load(const system::Input& input, uint64_t max_bytes);
   Result<void> fill(const system::Input& input, size_t count);
   bool reserve(size_t capacity);
 

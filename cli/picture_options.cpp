@@ -95,27 +95,6 @@ Result<std::array<float, 3>> parse_background(const std::string& text) {
   return usage(fmt::format("--background: '{}' is neither black, white, #RRGGBB nor R,G,B of linear light", text));
 }
 
-/// Parses a number of bytes, which K, M or G may follow.
-Result<uint64_t> parse_memory(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [next, error] = std::from_chars(text.data(), end, number);
-  int shift = -1;
-  if (next == end) shift = 0;
-  if (end - next == 1) {
-    const size_t unit = std::string_view("KMG").find(static_cast<char>(*next & ~0x20));
-    if (unit != std::string_view::npos) shift = 10 * (static_cast<int>(unit) + 1);
-  }
-  if (error != std::errc() || shift < 0 || !(number > 0 && number < 1e15)) {
-    return usage(fmt::format("--max-memory: '{}' is not a number of bytes such as 512M or 4G", text));
-  }
-  const double bytes = std::ldexp(number, shift);
-  if (bytes < static_cast<double>(kLeastMemory) || bytes > 0x1p62) {
-    return usage(fmt::format("--max-memory: {} is not between {} and 2^62 bytes", text, memory_text(kLeastMemory)));
-  }
-  return static_cast<uint64_t>(bytes);
-}
-
 /// The number in a file of a control group; empty if there is no limit.
 // Sanitizers map terabytes of private memory, so that a limit would end the process.
 #if defined(__has_feature)
@@ -175,8 +154,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options, PictureWord
     group.add("--png-level", options.png_level, "N", "Deflate level of PNG, 0 to 9 (default 1: fast)")
         ->check(silent(CLI::Range(0, 9)));
   }
-  group.add("--max-memory", words.max_memory, "BYTES",
-            "Limit for the memory of the whole process; K, M, G are powers of 1024 (default half of the machine's)");
+  add_max_memory(group, words.max_memory);
 }
 
 Result<void> finish_picture_options(const CLI::App& command, PictureOptions& options, const PictureWords& words,
@@ -214,8 +192,12 @@ Result<void> finish_picture_options(const CLI::App& command, PictureOptions& opt
     if (!memory) return memory.error();
     options.max_memory = *memory;
   }
-  if (!kSanitized) system::limit_memory(options.max_memory);
+  limit_process_memory(options.max_memory);
   return {};
+}
+
+void limit_process_memory(uint64_t bytes) {
+  if (!kSanitized) system::limit_memory(bytes);
 }
 
 std::string primaries_text(const Chromaticities& primaries) {
@@ -225,6 +207,31 @@ std::string primaries_text(const Chromaticities& primaries) {
   const auto& p = primaries;
   return fmt::format("{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}", p.red[0], p.red[1], p.green[0],
                      p.green[1], p.blue[0], p.blue[1], p.white[0], p.white[1]);
+}
+
+Result<uint64_t> parse_memory(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, number);
+  int shift = -1;
+  if (next == end) shift = 0;
+  if (end - next == 1) {
+    const size_t unit = std::string_view("KMG").find(static_cast<char>(*next & ~0x20));
+    if (unit != std::string_view::npos) shift = 10 * (static_cast<int>(unit) + 1);
+  }
+  if (error != std::errc() || shift < 0 || !(number > 0 && number < 1e15)) {
+    return usage(fmt::format("--max-memory: '{}' is not a number of bytes such as 512M or 4G", text));
+  }
+  const double bytes = std::ldexp(number, shift);
+  if (bytes < static_cast<double>(kLeastMemory) || bytes > 0x1p62) {
+    return usage(fmt::format("--max-memory: {} is not between {} and 2^62 bytes", text, memory_text(kLeastMemory)));
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+void add_max_memory(Group& group, std::string& text) {
+  group.add("--max-memory", text, "BYTES",
+            "Limit for the memory of the whole process; K, M, G are powers of 1024 (default half of the machine's)");
 }
 
 uint64_t usual_max_memory() {

@@ -16,6 +16,8 @@ class App;
 
 namespace onepass::cli {
 
+class Group;
+
 /// What happens to NaN and infinite texels of inputs.
 enum class NonFinitePolicy {
   kRefuse,     ///< The input is refused, with the first such texel.
@@ -67,6 +69,16 @@ void add_picture_options(CLI::App& command, PictureOptions& options, PictureWord
 
 /// Half of the machine's memory, or of the limit of the process's control group if that is smaller, in bytes.
 [[nodiscard]] uint64_t usual_max_memory();
+
+/// Parses the value of --max-memory, a number of bytes that K, M or G may follow.
+/// Errors: kInvalidArgument.
+[[nodiscard]] Result<uint64_t> parse_memory(const std::string& text);
+
+/// Applies a limit of memory to the whole process.
+void limit_process_memory(uint64_t bytes);
+
+/// Adds --max-memory to a group.
+void add_max_memory(Group& group, std::string& text);
 
 /// "512 MiB": units of powers of 1024.
 [[nodiscard]] std::string memory_text(uint64_t bytes);

@@ -184,7 +184,7 @@ Result<void> write_spectrum(const std::string& path, const TransformPlan& plan, 
 Result<SpectrumFile> read_spectrum(const Request& request, const std::string& path) {
   const auto bad = [&](std::string message) { return Error{ErrorCode::kBadData, std::move(message), path}; };
   const uint64_t max_bytes = request.picture.max_memory;
-  const InputFile input(path, max_bytes, InputFile::Keep::kAll);
+  const InputFile input(path, max_bytes);
   files::ReadOptions options{.color = files::Color::kLinear,
                              .max_bytes = max_bytes,
                              .threads = request.threads,

@@ -41,7 +41,7 @@ constexpr Name<Reduction> kTileReductionNames[] = {
 
 struct TilesRequest {
   TileOptions options;
-  std::string input, output, raw, grid, shard;
+  std::string input, output, raw, grid, shard, max_memory;
   std::string tile_format = "auto", compression = "auto", reduction = "mean", color = "auto";
   uint32_t overlap = 0;
   bool json = false;
@@ -152,6 +152,12 @@ Result<void> finish(const CLI::App& command, TilesRequest& r) {
   r.options.input.raw = r.raw;
   r.options.input.grid = r.grid;
   r.options.input.max_bytes = usual_max_memory();
+  if (!r.max_memory.empty()) {
+    const auto memory = parse_memory(r.max_memory);
+    if (!memory) return memory.error();
+    r.options.input.max_bytes = *memory;
+    limit_process_memory(*memory);
+  }
   r.options.output = path_of(r.output);
   if (command.count("--shard") > 0) {
     const auto shard = parse_shard(r.shard);
@@ -257,6 +263,7 @@ Command add_tiles(CLI::App& app) {
   tiles_group.flag("--viewer", o.viewer, ".dzi: also write NAME.html, a page that shows the result");
   Group report(*command, "Run");
   report.add("--threads", o.threads, "N", "Threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  add_max_memory(report, request->max_memory);
   report.flag("--json", request->json, "Print one JSON object");
   report.flag("-q,--quiet", request->quiet, "Print errors only");
   return [=] { return run_tiles(*command, *request); };

@@ -1,4 +1,4 @@
-// cli_memory_test.cpp: memory limits for endless inputs and small files of much data; spectra are opened once.
+// cli_memory_test.cpp: memory limits for endless inputs and small files of much data; inputs are opened once.
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -107,16 +107,14 @@ TEST_F(CliMemory, BytesOfAPipeCountWithTheImage) {
 TEST_F(CliMemory, FileThatIsKeptIsNoLongerThanTheLimit) {
   files_test::save(path("x.png"), files_test::png_bomb(64, 64));
   ASSERT_EQ(::truncate(path("x.png").c_str(), off_t{1} << 40), 0);
-  const auto file = InputFile(path("x.png"), kMiB, InputFile::Keep::kAll).read({});
+  const auto file = InputFile(path("x.png"), kMiB).read({});
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kOutOfMemory) << file.error().text();
 }
 
 TEST_F(CliMemory, MissingAndDirectoryAreReportedAsByTheLibrary) {
-  for (const auto keep : {InputFile::Keep::kBeginning, InputFile::Keep::kAll}) {
-    EXPECT_EQ(InputFile(path("none"), kMiB, keep).read({}).error().text(), path("none").string() + ": no such file");
-    EXPECT_EQ(InputFile(directory_, kMiB, keep).read({}).error().message, "is a directory");
-  }
+  EXPECT_EQ(InputFile(path("none"), kMiB).read({}).error().text(), path("none").string() + ": no such file");
+  EXPECT_EQ(InputFile(directory_, kMiB).read({}).error().message, "is a directory");
 }
 
 // A file of 462 KB whose text chunks libpng would inflate to 480 MB.
@@ -128,24 +126,40 @@ TEST_F(CliMemory, TextOfPngIsNotInflated) {
 }
 
 // Counts by inotify how often the file is opened.
-TEST_F(CliMemory, SpectrumIsOpenedOnce) {
+TEST_F(CliMemory, InputsAreOpenedOnce) {
   make("a.png", Format::kRGBA8Srgb, {12, 10}, pattern);
-  good({"fft", "a.png", "-o", "a.exr", "--engine", "cpu"});
-  const int watch = ::inotify_init1(IN_NONBLOCK);
-  ASSERT_GE(watch, 0);
-  ASSERT_GE(::inotify_add_watch(watch, path("a.exr").c_str(), IN_OPEN | IN_CLOSE_NOWRITE), 0);
-  good({"fft", "a.exr", "--inverse", "-o", "b.png", "--engine", "cpu"});
-  alignas(inotify_event) std::array<char, 4096> events{};
-  const ssize_t size = ::read(watch, events.data(), events.size());
-  ::close(watch);
-  int opened = 0;
-  for (ssize_t at = 0; at < size;) {
-    const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
-    if ((event->mask & IN_OPEN) != 0) ++opened;
-    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+  make("light.exr", Format::kRGBA32Sfloat, {12, 10}, pattern);
+  good({"fft", "a.png", "-o", "spectrum.exr", "--engine", "cpu"});
+  const std::vector<Args> commands = {{"mips", "a.png", "-o", "b.ktx2"},
+                                      {"mips", "light.exr", "-o", "b.ktx2"},
+                                      {"hiz", "light.exr", "--channel", "R", "-o", "b.ktx2"},
+                                      {"filter", "a.png", "--lowpass", "0.2", "-o", "b.png"},
+                                      {"meter", "light.exr"},
+                                      {"tonemap", "light.exr", "-o", "b.png"},
+                                      {"bloom", "light.exr", "-o", "b.exr"},
+                                      {"fft", "a.png", "-o", "b.exr"},
+                                      {"fft", "spectrum.exr", "--inverse", "-o", "back.png"}};
+  for (const Args& command : commands) {
+    SCOPED_TRACE(command[0] + " " + command[1]);
+    Args arguments = command;
+    arguments.insert(arguments.end(), {"--engine", "cpu"});
+    const int watch = ::inotify_init1(IN_NONBLOCK);
+    ASSERT_GE(watch, 0);
+    ASSERT_GE(::inotify_add_watch(watch, path(command[1]).c_str(), IN_OPEN | IN_CLOSE_NOWRITE), 0);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    alignas(inotify_event) std::array<char, 4096> events{};
+    const ssize_t size = ::read(watch, events.data(), events.size());
+    ::close(watch);
+    int opened = 0;
+    for (ssize_t at = 0; at < size;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+      if ((event->mask & IN_OPEN) != 0) ++opened;
+      at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+    EXPECT_EQ(opened, 1);
   }
-  EXPECT_EQ(opened, 1);
-  EXPECT_EQ(value(read("b.png").levels[0], 3, 4), value(read("a.png").levels[0], 3, 4));
+  EXPECT_EQ(value(read("back.png").levels[0], 3, 4), value(read("a.png").levels[0], 3, 4));
 }
 
 }  // namespace

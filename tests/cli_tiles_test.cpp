@@ -74,6 +74,16 @@ TEST_F(CliTiles, UsageErrorsNameTheOption) {
   EXPECT_EQ(listing(), (std::vector<std::string>{"broken.tif", "in.png"}));
 }
 
+// A file of 256 MB, none of which takes place on the disk.
+TEST_F(CliTiles, MemoryHasTheLimitOfTheOption) {
+  const std::string header = "Pf\n8000 8000\n-1.0\n";
+  write_bytes("in.pfm", header);
+  std::filesystem::resize_file(path("in.pfm"), header.size() + 256000000);
+  bad(1, {"tiles", "in.pfm", "-o", "out.tif", "--max-memory", "200M"}, {"in.pfm", "limit of 200 MiB"});
+  bad(2, {"tiles", "in.pfm", "-o", "out.tif", "--max-memory", "12X"}, {"--max-memory", "12X"});
+  EXPECT_EQ(listing(), std::vector<std::string>{"in.pfm"});
+}
+
 TEST_F(CliTiles, NoInputIsOverwritten) {
   make("in.png", Format::kRGBA8Srgb, {40, 30}, pattern);
   good({"tiles", "in.png", "-o", "in.tif"});
