@@ -1,11 +1,13 @@
-"""Compares the program's level 0 of image files with independent decoders: Pillow, and tifffile for TIFF.
+"""Compares the program's level 0 of image files with independent decoders: Pillow, tifffile for TIFF, and OpenImageIO for
+OpenEXR, Radiance and PFM.
 
     public_files.py PROGRAM FOLDER...
 
 Prints one line for each file that differs or that only the program refuses, and a table of counts:
 
-    equal       every texel agrees with the other decoder, to one step of its 8 bits; JPEG and lossy WebP to three
-    read        the program reads it; no other decoder is at hand for its type (OpenEXR, KTX2, float files)
+    equal       every texel agrees with the other decoder, to one step of its 8 bits; JPEG, TIFF and WebP, which may hold
+                JPEG or be lossy, to three; floats to 1/255 of the larger of 1 and the value
+    read        the program reads it; no other decoder is at hand for it
     refused     the program refuses it with a reason, and so does the other decoder, or there is none
     only other  the other decoder reads it, the program refuses it: each with the program's reason
     known       they differ for the reason in KNOWN
@@ -28,6 +30,10 @@ try:
     import tifffile
 except ImportError:
     tifffile = None
+try:
+    import OpenImageIO
+except ImportError:
+    OpenImageIO = None
 
 EXTENSIONS = {".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".ktx2", ".tif", ".tiff", ".webp", ".tga", ".ppm",
               ".pgm", ".pbm", ".pam", ".pnm"}
@@ -35,13 +41,17 @@ EXTENSIONS = {".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".ktx2", ".tif", 
 FORMATS = {9: (1, "u1", 255), 15: (1, "u1", 255), 16: (2, "u1", 255), 22: (2, "u1", 255), 37: (4, "u1", 255),
            43: (4, "u1", 255), 70: (1, "<u2", 65535), 77: (2, "<u2", 65535), 91: (4, "<u2", 65535), 76: (1, "<f2", 1),
            83: (2, "<f2", 1), 97: (4, "<f2", 1), 100: (1, "<f4", 1), 103: (2, "<f4", 1), 109: (4, "<f4", 1)}
-# Differences from Pillow 9.4 with a reason: all were compared with the pictures that the collections expect, or with libpng.
-KNOWN = {"tbbn0g04.png": "Pillow does not scale the transparent grey of 4 bits",
-         "b5-cmap.tga": "Pillow reads palettes of 15 bits as grey",
+# Differences with a reason: all were compared with the pictures that the collections expect, or with libpng.
+KNOWN = {"b5-cmap.tga": "Pillow reads palettes of 15 bits as grey",
          "b5-unused-cmap.tga": "Pillow does not skip a palette that is not used",
          "utc32.tga": "alpha is 0 everywhere, which onepass takes as opaque",
          "rgb32rle.tga": "no attribute bits are declared, so that the fourth byte is not alpha",
          "rgb32rle_bottom_right.tga": "the same", "rgb32rle_top_right.tga": "the same",
+         "16_bit_binary_pgm.tiff": "signed integers are read as floats of the same value",
+         "16bit.s.tif": "the same",
+         "hopper_be.pfm": "OpenImageIO multiplies by the scale of the header, Pillow and onepass do not",
+         "bad_palette_index.webp": "an index beyond the palette is transparent black; the file declares no alpha",
+         "CandleGlass.exr": "straight colours beyond the largest half are stored as it",
          "exif_imagemagick_orientation.png": "the orientation stands in a text chunk",
          "xmp_tags_orientation.png": "the orientation stands in XMP",
          "xmp_tags_orientation_exiftool.png": "the same"}
@@ -78,11 +88,47 @@ def decode(program, path, folder):
     return None, message.split(": ", 2)[-1] if done.returncode == 1 and "\n" not in message else ""
 
 
+def decode_floats(path):
+    """The first part of a file of floats, its data window, with straight alpha, by OpenImageIO; None if it refuses."""
+    if OpenImageIO is None:
+        return None
+    file = OpenImageIO.ImageInput.open(path)
+    if file is None:
+        return None
+    spec = file.spec()
+    names = [name.rsplit(".", 1)[-1].upper() for name in spec.channelnames]
+    if {"R", "G", "B"} <= set(names):
+        wanted = [names.index(channel) for channel in "RGBA" if channel in names]
+    elif set(names) <= {"Y", "A"}:
+        wanted = [names.index(channel) for channel in "YA" if channel in names]
+    else:
+        return None
+    if "cube" in spec.get_string_attribute("textureformat").lower():  # six pictures there, one here
+        return None
+    texels = file.read_image(0, 0, 0, spec.nchannels, OpenImageIO.FLOAT)
+    if texels is None:
+        return None
+    texels = np.asarray(texels, np.float64).reshape(spec.height, spec.width, -1)[:, :, wanted]
+    if len(wanted) in (2, 4):
+        alpha = texels[:, :, -1:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            texels[:, :, :-1] = np.where(alpha > 0, texels[:, :, :-1] / alpha, texels[:, :, :-1])
+    return texels
+
+
+def is_narrow_grey(path):
+    with open(path, "rb") as file:
+        depth, colour = file.read(26)[24:]
+    return colour == 0 and depth < 8
+
+
 def decode_otherwise(path):
     """The same by another decoder: floats (H, W, C); None if it refuses or has fewer bits than the file."""
     extension = os.path.splitext(path)[1].lower()
-    if extension in (".exr", ".ktx2", ".hdr", ".pfm"):
+    if extension == ".ktx2":
         return None
+    if extension in (".exr", ".hdr", ".pfm"):
+        return decode_floats(path)
     try:
         with Image.open(path) as image:
             if getattr(image, "n_frames", 1) > 1 and extension == ".webp":
@@ -90,6 +136,8 @@ def decode_otherwise(path):
             image.load()
             if image.mode == "RGBa" or (image.mode.startswith("I") and "transparency" in image.info):
                 return None  # conversion would lose bits
+            if extension == ".png" and "transparency" in image.info and is_narrow_grey(path):
+                return None  # Pillow does not scale the transparent grey of fewer than 8 bits
             if extension in (".tif", ".tiff") and image.tag_v2.get(338) == (1,):
                 return None  # Pillow divides by alpha after a rounding to 8 bits
             if extension not in (".tif", ".tiff"):  # these Pillow has turned already
@@ -109,7 +157,10 @@ def decode_otherwise(path):
     if tifffile is None or extension not in (".tif", ".tiff"):
         return None
     try:
-        texels = tifffile.imread(path, key=0)
+        with tifffile.TiffFile(path) as file:
+            if file.pages[0].photometric not in (1, 2):  # minimum is black, RGB
+                return None
+            texels = file.pages[0].asarray()
     except Exception:
         return None
     if texels.dtype.kind != "u" or texels.ndim not in (2, 3) or (texels.ndim == 3 and texels.shape[2] > 4):
@@ -133,7 +184,10 @@ def compare(path, ours, other):
         return f"{ours.shape[1]}x{ours.shape[0]}, the other decoder {other.shape[1]}x{other.shape[0]}"
     lossy = os.path.splitext(path)[1].lower() in (".jpg", ".jpeg", ".webp", ".tif", ".tiff")
     bound = (3.01 if lossy else 1.01) / 255
-    difference = np.abs(as_rgba(ours) - as_rgba(other))
+    ours, other = as_rgba(ours), as_rgba(other)
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(ours - other) / np.maximum(np.abs(other), 1)
+    difference[(ours == other) | ~np.isfinite(other)] = 0  # NaN and Inf of a file are replaced, with a warning
     worst = np.unravel_index(np.argmax(difference), difference.shape)
     if difference[worst] <= bound:
         return None
