@@ -62,5 +62,15 @@ else()
 endif()
 onepass_test(integration_docs_test unit integration_docs_test.cpp)
 target_compile_definitions(integration_docs_test PRIVATE ONEPASS_ROOT="${PROJECT_SOURCE_DIR}")
+
+# Every code block of the README and the pages, as it stands.
+find_program(ONEPASS_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(ONEPASS_PYTHON AND NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME pages COMMAND ${ONEPASS_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pages.py ${PROJECT_SOURCE_DIR}
+    ${CMAKE_CURRENT_BINARY_DIR}/pages ${CMAKE_CXX_COMPILER} ${CMAKE_C_COMPILER} ${GLSLANG_VALIDATOR} ${CMAKE_COMMAND})
+  set_tests_properties(pages PROPERTIES LABELS unit TIMEOUT 600)
+else()
+  onepass_left_out("pages: python3 not found, or a build for another platform")
+endif()
 onepass_test(c_api_options_test unit c_api_options_test.cpp)
 target_include_directories(c_api_options_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
