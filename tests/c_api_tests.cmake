@@ -17,7 +17,7 @@ target_compile_options(c_api_vulkan_client PRIVATE -pedantic -Wall -Wextra -Werr
 onepass_add_kernel_header(test_user_sets ${CMAKE_CURRENT_LIST_DIR}/user_sets.comp)
 onepass_test(integration_test gpu integration_test.cpp integration_mistakes_test.cpp caller_memory_test.cpp
   c_api_vulkan_test.cpp c_driver.cpp command_state_test.cpp defaults_test.cpp descriptor_buffer_test.cpp own_device.cpp
-  technique_rig.cpp placed_image.cpp pyramid_testing.cpp ${PROJECT_BINARY_DIR}/kernels/test_user_sets.h)
+  reset_scratch_test.cpp technique_rig.cpp placed_image.cpp pyramid_testing.cpp ${PROJECT_BINARY_DIR}/kernels/test_user_sets.h)
 target_link_libraries(integration_test PRIVATE c_api_vulkan_client)
 target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/kernels)
 target_compile_definitions(integration_test PRIVATE ONEPASS_ROOT="${PROJECT_SOURCE_DIR}")

@@ -324,6 +324,13 @@ onepass_code client_reset(const client* c, VkCommandBuffer commands) {
   return client_record_kernels(c, commands);
 }
 
+onepass_code client_reset_scratch(const client* c, VkCommandBuffer commands) {
+  TRY(onepass_vulkan_pyramid_record_reset(c->pyramid, commands, c->pyramid_binding));
+  TRY(onepass_vulkan_tone_map_record_reset(c->local, commands, c->local_binding));
+  TRY(onepass_vulkan_meter_record_reset_scratch(c->meter, commands, c->meter_binding));
+  return onepass_vulkan_frame_tone_map_record_reset_scratch(c->frames, commands, c->frames_binding);
+}
+
 onepass_code client_record_kernels(const client* c, VkCommandBuffer commands) {
   TRY(onepass_vulkan_convolver_record_kernel(c->convolver, commands));
   TRY(onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands));

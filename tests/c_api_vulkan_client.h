@@ -86,6 +86,7 @@ onepass_code client_create(client* out, const onepass_vulkan_device_handles* han
                            onepass_error* error);
 void client_destroy(client* c);
 onepass_code client_reset(const client* c, VkCommandBuffer commands); /* And client_record_kernels(). */
+onepass_code client_reset_scratch(const client* c, VkCommandBuffer commands);
 onepass_code client_record_kernels(const client* c, VkCommandBuffer commands);
 onepass_code client_record(const client* c, VkCommandBuffer commands, int technique);
 

@@ -118,6 +118,9 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
   EXPECT_EQ(onepass_vulkan_frame_tone_map_record(frames, commands_->buffer, nullptr, nullptr),
             ONEPASS_INVALID_ARGUMENT);
   EXPECT_EQ(onepass_vulkan_frame_tone_map_record_reset(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_frame_tone_map_record_reset_scratch(frames, commands_->buffer, nullptr),
+            ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_meter_record_reset_scratch(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
   onepass_vulkan_frame_tone_map_destroy(frames);
 }
 

@@ -52,6 +52,9 @@ class CDriver : public Driver {
   }
   ~CDriver() override { client_destroy(&client_); }
   void reset(VkCommandBuffer commands) const override { EXPECT_EQ(client_reset(&client_, commands), ONEPASS_OK); }
+  void reset_scratch(VkCommandBuffer commands) const override {
+    EXPECT_EQ(client_reset_scratch(&client_, commands), ONEPASS_OK);
+  }
   void record_kernels(VkCommandBuffer commands) const override {
     EXPECT_EQ(client_record_kernels(&client_, commands), ONEPASS_OK);
   }

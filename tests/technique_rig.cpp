@@ -218,6 +218,12 @@ vulkan::BufferRange Rig::take_scratch(uint64_t bytes) {
   return {scratch, offset};
 }
 
+void Rig::spoil_scratch(uint32_t word) {
+  for (const auto& [begin, end] : taken_) {
+    for (uint64_t at = begin; at + 4 <= end; at += 4) std::memcpy(scratch_bytes_ + at, &word, 4);
+  }
+}
+
 bool Rig::guards_touched() {
   uint64_t from = 0;
   for (const auto& [begin, end] : taken_) {
@@ -423,6 +429,12 @@ class CppDriver : public Driver {
     local_.record_reset(commands, bindings_.local);
     frames_.record_reset(commands, bindings_.frames);
     record_kernels(commands);
+  }
+  void reset_scratch(VkCommandBuffer commands) const override {
+    pyramid_.record_reset(commands, bindings_.pyramid);
+    local_.record_reset(commands, bindings_.local);
+    meter_.record_reset_scratch(commands, bindings_.meter);
+    frames_.record_reset_scratch(commands, bindings_.frames);
   }
   void record_kernels(VkCommandBuffer commands) const override {
     convolver_.record_kernel(commands);

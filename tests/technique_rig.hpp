@@ -59,6 +59,8 @@ class Rig {
   vulkan::BufferRange take_scratch(uint64_t bytes);
   /// A new image of the test's, destroyed with the rig; null while `gives_scratch` is false.
   VkImage take_image(const VkImageCreateInfo& info);
+  /// Overwrites the taken ranges with `word`.
+  void spoil_scratch(uint32_t word);
   /// Whether a byte outside of the taken ranges has changed.
   bool guards_touched();
   /// Whether a texel outside of the bound levels and slices has changed, in any image.
@@ -103,6 +105,8 @@ class Driver {
   virtual ~Driver() = default;
   /// Records work that is done once: reset of scratch memory, and record_kernels().
   virtual void reset(VkCommandBuffer commands) const = 0;
+  /// Records the reset of scratch memory alone: results of meters keep their history.
+  virtual void reset_scratch(VkCommandBuffer commands) const = 0;
   /// Records the spectra of convolution kernels.
   virtual void record_kernels(VkCommandBuffer commands) const = 0;
   virtual void record(Technique technique, VkCommandBuffer commands) const = 0;

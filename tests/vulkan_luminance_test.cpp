@@ -493,6 +493,45 @@ TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
   EXPECT_EQ(results[0].exposure, 1.0F);
 }
 
+// A window changes its size: meters of other sizes take over the results, in scratch memory that held something else.
+TEST_F(VulkanLuminance, AdaptsAcrossSizesAfterAResetOfScratch) {
+  const auto buffer = [](uint64_t bytes) {
+    return std::move(*vulkan::Buffer::create(
+        test_device().impl(), bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true));
+  };
+  Random random(12);
+  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.two_pass = true}}) {
+    const vulkan::Buffer results = buffer(sizeof(MeterResult)), scratch = buffer(1 << 20);
+    std::memset(results.mapped, 0, sizeof(MeterResult));
+    const auto& result = *static_cast<const MeterResult*>(results.mapped);
+    double adapted = 0;
+    for (const Extent size : {Extent{320, 200}, {64, 48}, {1, 1}, {500, 333}}) {
+      const MeterOptions options{.size = size, .source = Format::kRGBA32Sfloat};
+      LiveMeter live(options, tuning);
+      ASSERT_LE(live.meter->plan().scratch_bytes, scratch.size);
+      *live.binding = *live.meter->bind({.source = live.image.image,
+                                         .source_layout = VK_IMAGE_LAYOUT_GENERAL,
+                                         .results = results.buffer,
+                                         .scratch = scratch.buffer});
+      auto* words = static_cast<uint32_t*>(scratch.mapped);
+      std::generate_n(words, scratch.size / 4, [&] { return random.below(2) == 0 ? random.below(4) : random.word(); });
+      ASSERT_TRUE(test_device().run([&](VkCommandBuffer commands) {
+        live.meter->record_reset_scratch(commands, *live.binding);
+        LiveMeter::barrier(commands);
+      }));
+      PaddedImage source(options.source, size);
+      fill_scene(source.view(), random);
+      const bool first = result.has_history == 0;
+      live.measure(source.view(), *live.meter, {.seconds = 0.1F});
+      const OracleMeter oracle = oracle_meter(options, source.view(), 0);
+      EXPECT_TRUE(result_matches(options, oracle, result)) << size.width;
+      const double target = std::log2(static_cast<double>(oracle.log_average));
+      adapted = first ? target : oracle_adapted(options.adaptation, adapted, target, double{0.1F});
+      EXPECT_NEAR(result.adapted_log2, adapted, 1e-4) << size.width;
+    }
+  }
+}
+
 TEST_F(VulkanLuminance, PlansWhatItDispatches) {
   auto meter = vulkan::Meter::create(test_device(), {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat});
   ASSERT_TRUE(meter);
