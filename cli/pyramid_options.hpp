@@ -89,7 +89,8 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
 /// Help texts of --device, --threads and --shard in commands that take several inputs.
 inline constexpr const char* kDeviceHelp =
     "Vulkan device, also a software device, see `onepass info`; all: the inputs are shared among all GPUs";
-inline constexpr const char* kThreadsHelp = "CPU threads, also the most inputs at once (default all)";
+inline constexpr const char* kThreadsHelp =
+    "CPU threads, also the most inputs at once (default those that the process may use)";
 inline constexpr const char* kShardHelp =
     "Make only every N-th unit of the inputs, beginning with number I, from 0; auto/N: I is the index of the array job";
 

@@ -160,7 +160,7 @@ Command add_scene(CLI::App& app) {
   auto request = std::make_shared<SceneRequest>();
   command->add_option("-o,--output", request->output, "The OpenEXR file to write")->required()->type_name("FILE.exr");
   command->add_option("--size", request->size, "Size of the picture (default 1920x1080)")->type_name("WxH");
-  command->add_option("--threads", request->threads, "CPU threads (default all)")
+  command->add_option("--threads", request->threads, "CPU threads (default those that the process may use)")
       ->type_name("N")
       ->check(CLI::Range(1, 256).description(""));
   command->add_flag("--json", request->json, "Print one JSON object");

@@ -20,7 +20,7 @@ struct Picture {
   Image depth;   ///< R32Sfloat, at the pixel centres.
 };
 
-/// Renders the scene; the pixels are the same for any number of threads (0: all of the machine). `progress` counts up
+/// Renders the scene; the pixels are the same for any number of threads (0: usable_threads()). `progress` counts up
 /// to 1000 meanwhile.
 [[nodiscard]] Result<Picture> render(Extent size, uint32_t threads, std::atomic<uint32_t>& progress);
 

@@ -109,7 +109,7 @@ struct ColorReport {
 /// same image if both formats have the same number of bytes per texel. After the division by alpha, values beyond the
 /// range of a half or float target become its largest finite value; NaN stays NaN.
 /// Cost: reads the source once, writes the target once.
-/// Threads: any number of calls at once. Each call uses at most `threads` threads; 0 = as many as the machine has.
+/// Threads: any number of calls at once. Each call uses at most `threads` threads; 0 = usable_threads().
 /// Errors: kInvalidArgument if the views do not match each other or a format is not allowed; kOutOfMemory.
 [[nodiscard]] ONEPASS_API Result<ColorReport> convert_colors(const ImageView& source, const MutableImageView& target,
                                                              const ColorConversion& conversion, uint32_t threads = 0);

@@ -129,8 +129,8 @@ struct ReadOptions {
   Window window = Window::kData;  ///< EXR only. kDisplay returns only the base if the two windows differ.
   float fill = 0.0F;              ///< Value of all channels outside the data window, for Window::kDisplay.
 
-  /// Tuning, does not change the result: threads for EXR and WebP decoding and for colour conversion; 0 = as many as
-  /// the machine has, 1 = only the calling thread. OpenEXR's process-wide pool is enlarged to this number if it is
+  /// Tuning, does not change the result: threads for EXR and WebP decoding and for colour conversion; 0 =
+  /// usable_threads(), 1 = only the calling thread. OpenEXR's process-wide pool is enlarged to this number if it is
   /// smaller, and never shrunk.
   uint32_t threads = 0;
 
@@ -377,8 +377,7 @@ struct PngOptions {
   /// that cICP cannot name. 0: none. Not for sRGB-encoded files.
   float gamma = 0;
 
-  uint32_t threads = 0;  ///< Tuning: threads for filters and deflate; 0 = as many as the machine has. The file is the
-                         ///< same.
+  uint32_t threads = 0;  ///< Tuning: threads for filters and deflate; 0 = usable_threads(). The file is the same.
 };
 
 /// Writes a PNG file of one level and one slice. One channel becomes grey, two become RGB with blue 0, four RGBA or
@@ -458,8 +457,8 @@ struct TiffOptions {
   /// linear. kAuto and kLinear: they are linear.
   Color color = Color::kAuto;
 
-  uint32_t threads = 0;  ///< Tuning: threads for colour conversion; 0 = as many as the machine has. libtiff itself uses
-                         ///< one thread.
+  uint32_t threads = 0;  ///< Tuning: threads for colour conversion; 0 = usable_threads(). libtiff itself uses one
+                         ///< thread.
 };
 
 /// Writes a TIFF file of one level and one slice.

@@ -197,7 +197,7 @@ namespace cpu {
 
 /// Tuning of the CPU engine; it never changes a result.
 struct TransformTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads().
 
   /// Called while images are transformed, convolved, filtered and so on. False cancels the call, whose output is then
   /// partly written. Not called while a kernel is set or an edge is tapered, nor by a bloom by mip chain.

@@ -51,7 +51,7 @@ namespace cpu {
 
 /// Tuning of the CPU engine; it never changes a result.
 struct FrameToneMapTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads().
 };
 
 /// Maps and meters frames in host memory: each band of rows is metered, then mapped while it is in a cache.

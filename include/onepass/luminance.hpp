@@ -182,7 +182,7 @@ namespace cpu {
 
 /// Tuning of the CPU engine; it never changes a result.
 struct MeterTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads().
 };
 
 /// Meters images in host memory in one pass, on several threads.

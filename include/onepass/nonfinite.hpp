@@ -30,7 +30,7 @@ struct NonFiniteOptions {
   Rect rect{};           ///< The region to search, the same in all slices. All 0: the whole image.
 
   // Tuning
-  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has. Does not change the result.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads(). Does not change the result.
 };
 
 /// One channel of a texel.

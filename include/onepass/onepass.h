@@ -172,7 +172,8 @@ typedef int32_t (*onepass_progress)(void* user, double fraction);
 /* Tuning of the CPU engine; it never changes a result. As an argument, NULL means the defaults. */
 typedef struct onepass_cpu_tuning {
   size_t struct_size;
-  uint32_t threads; /* At most this many threads; 0: as many as the machine has. */
+  uint32_t threads; /* At most this many threads. 0: the processors that the process may use, by its affinity mask and,
+                     * on Linux, the processor quota of its control groups (rounded up). */
   uint32_t reserved;
   /* NULL: none. Not called by tile reductions, meters, tone maps, a bloom by mip chain, and calls that set a kernel. */
   onepass_progress progress;

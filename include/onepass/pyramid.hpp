@@ -152,7 +152,7 @@ namespace cpu {
 
 /// Tuning of the CPU engine; it never changes a result.
 struct PyramidTuning {
-  uint32_t threads = 0;    ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;    ///< At most this many threads; 0 = usable_threads().
   Progress progress = {};  ///< Reports of build() and update(); a cancelled call leaves the levels partly written.
 };
 

@@ -61,7 +61,7 @@ using LevelSink = std::function<Result<void>(const LevelRows&)>;
 
 /// Tuning of a stream; it never changes a texel.
 struct PyramidStreamTuning {
-  uint32_t threads = 0;    ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;    ///< At most this many threads; 0 = usable_threads().
   Progress progress = {};  ///< The fraction of the base's rows that is reduced. push() calls it.
 };
 

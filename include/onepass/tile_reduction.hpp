@@ -63,7 +63,7 @@ namespace cpu {
 
 /// Tuning of the CPU engine; it never changes a result.
 struct TileReductionTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads().
 };
 
 /// Reduces images in host memory in one pass over the source, one row of tiles at a time, on several threads.

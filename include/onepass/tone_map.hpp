@@ -198,7 +198,7 @@ namespace cpu {
 
 /// Tuning of the CPU engine; it never changes a result.
 struct ToneMapTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads().
 };
 
 /// Maps images in host memory. Rows are processed in pieces that stay in the L1 cache, on several threads.

@@ -107,7 +107,7 @@ def read(file: Readable, *, color: FileColor = "auto", channels: Optional[Sequen
             x and y of red, green, blue, white. assume_primaries: those of the file.
         max_bytes: limit of the memory that reading uses; None: 8 GiB.
         window: of an EXR file: "data", or "display" (texels outside the data window are `fill`).
-        threads: the largest number of threads.
+        threads: the largest number of threads; None or 0: all that the process may use.
 
     Returns:
         A Picture. 8-bit values are uint8 (sRGB-encoded if Picture.color says so). 16-bit values are uint16 if they are
@@ -171,7 +171,7 @@ def write(file: Union[Path, BinaryIO], a: Union[ArrayLike, Picture, Sequence[Arr
         encoding: of floats in PNG: "auto" and "srgb" (clipped to 0..1, sRGB-encoded) or "linear".
         bits: of PNG, 8 or 16. quality: of JPEG, 1 to 100. effort: of PNG, 0 to 9. compression: of EXR, "zip", "zips",
             "piz", "rle" or "none". zstd_level: of KTX2, 0 to 22. cube: KTX2 of cube faces.
-        threads: the largest number of threads.
+        threads: the largest number of threads; None or 0: all that the process may use.
 
     Raises:
         FileError (an OSError), UnsupportedError, ArgumentError (ValueErrors).
@@ -319,7 +319,7 @@ def tiles(a: Union[Path, ArrayLike, Picture, Iterable[Any], None], output: Path,
             "jpeg", "deflate", "zstd" or "lzw". cog: a Cloud Optimized GeoTIFF. viewer: a page beside a DeepZoom
             pyramid.
         resume: continues an interrupted run with the same input and options.
-        max_bytes: limit of the memory. threads: the largest number of threads.
+        max_bytes: limit of the memory. threads: the largest number of threads; None or 0: all that the process may use.
         progress: called with the fraction done; returns False to cancel. True: a bar of tqdm, if that is installed.
 
     Raises:

@@ -220,9 +220,9 @@ def rfft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] =
             (H, W, C), in one pass if C is 1 to 4. Axes in another order cost a copy.
         norm: "backward" (None), "ortho" or "forward", as in NumPy.
         overwrite_x: accepted for compatibility; `a` is never overwritten.
-        workers: the same as threads; negative numbers count from the number of cores, as in SciPy.
+        workers: the same as threads; negative numbers count from the processors of the affinity mask (-1: all).
         out: complex64 array of the result's shape.
-        threads: the largest number of threads; None: all that the process may use.
+        threads: the largest number of threads; None or 0: all that the process may use.
         engine: "auto" and "cpu": the CPU; "vulkan" or "vulkan:DEVICE": a GPU.
 
     Returns:

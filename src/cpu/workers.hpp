@@ -8,7 +8,7 @@
 
 namespace onepass::cpu {
 
-/// Runs tasks on at most `threads` threads (0: all that the machine has), including the calling thread.
+/// Runs tasks on at most `threads` threads (0: usable_threads()), including the calling thread.
 class Workers {
  public:
   explicit Workers(uint32_t threads);
