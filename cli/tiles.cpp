@@ -262,7 +262,7 @@ Command add_tiles(CLI::App& app) {
   tiles_group.flag("--cog", o.cog, ".tif: order of a Cloud Optimized GeoTIFF");
   tiles_group.flag("--viewer", o.viewer, ".dzi: also write NAME.html, a page that shows the result");
   Group report(*command, "Run");
-report.add("--threads", o.threads, "N", "Threads (default those that the process may use)")
+  report.add("--threads", o.threads, "N", "Threads (default those that the process may use)")
       ->check(silent(CLI::Range(1, 1024)));
   add_max_memory(report, request->max_memory);
   report.flag("--json", request->json, "Print one JSON object");

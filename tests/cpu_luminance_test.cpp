@@ -465,6 +465,28 @@ TEST(CpuLuminance, AllDarkPixelsCountAlike) {
   EXPECT_NEAR(measure_row({6e-8F, 1.0F}, usual).metered_luminance / half, 1, 1e-6);
 }
 
+// The percentile mean is within half a bin of the definition if luminances are inside the histogram's range; those
+// outside a given range count with the middle of its first or last bin.
+TEST(CpuLuminance, PercentileMeanIsClampedToAGivenRange) {
+  const MeterOptions options{.delta = 0,
+                             .histogram_low = -4,
+                             .histogram_high = 4,
+                             .statistic = MeterStatistic::kPercentiles,
+                             .clip_low = 0,
+                             .clip_high = 1};
+  const auto stops = [&](const std::vector<float>& row) {
+    return std::log2(double{measure_row(row, options).metered_luminance});
+  };
+  constexpr double kBin = 8.0 / 256;
+  EXPECT_NEAR(stops({0.125F, 1.0F, 3.0F}), (-3 + 0 + std::log2(3)) / 3, kBin / 2 + 1e-6);
+  const double first = -4 + kBin / 2, last = 4 - kBin / 2;
+  for (const float outside : {0x1p5F, 0x1p10F, 0x1p60F}) {
+    EXPECT_NEAR(stops({1.0F, outside, outside}), (kBin / 2 + 2 * last) / 3, 1e-5) << outside;
+    EXPECT_NEAR(stops({1.0F, 1 / outside, 1 / outside}), (0 + 2 * first) / 3, 1e-5) << outside;
+  }
+  EXPECT_NEAR(stops({0x1p10F, 0x1p10F}), 10, 1e-5) << "constants are exact, outside too";
+}
+
 TEST(CpuLuminance, NeverFallsWhenPixelsRise) {
   Random random(77);
   for (int round = 0; round < 60; ++round) {

@@ -23,7 +23,8 @@
 //     percentile p      the luminance below or at which a share p of the weight lies, interpolated in its bin in log2
 //     percentile mean   2^(mean of log2 of luminance between two shares of the weight). Pixels count with the middle of
 //                       their bin, within the image's min and max; all up to delta, and all in or below the first bin,
-//                       count alike. Exact for constants; otherwise within half a bin
+//                       count alike. Exact for constants; otherwise within half a bin of luminances inside the
+//                       histogram's range. Those outside a given range count in its first or last bin
 //     EV100             log2(L 100 / K) of the adapted luminance L
 //     exposure          key / L, or 1 / (78 / (100 q) 2^EV100), times 2^compensation
 //
@@ -69,7 +70,8 @@ enum class MeterStatistic : uint32_t {
   kLogAverage,   ///< One pixel in a thousand has little effect on it.
   kMean,         ///< The arithmetic mean: what a grey card would reflect. It follows highlights.
   kPercentiles,  ///< The log-average of the histogram between two percentiles: neither highlights nor shadows count.
-                 ///< Within half a bin: 1/64 stop with the automatic range.
+                 ///< Within half a bin, 1/64 stop with the automatic range. Luminances outside a given range are
+                 ///< clamped to it.
 };
 
 /// How exposure is computed from a luminance.
@@ -78,7 +80,9 @@ enum class ExposureRule : uint32_t {
   kSaturation,  ///< The saturation level of a sensor at EV100 is mapped to 1: the metered luminance becomes about 0.1.
 };
 
-/// Adaptation over time: the adapted luminance moves towards the metered luminance, in stops.
+/// Adaptation over time: the adapted luminance moves towards the metered luminance, in stops. It begins with the first
+/// image that has light, at once. A black or empty image before that, such as the first frame of a fade-in, has
+/// exposure 1 and is no history.
 struct Adaptation {
   float up_stops_per_second = 3.0F;    ///< Speed while the scene is brighter: at least 1e-6; infinity: immediate.
   float down_stops_per_second = 1.0F;  ///< Speed while the scene is darker: eyes are slower then.

@@ -835,7 +835,9 @@ typedef struct onepass_meter_options {
 ONEPASS_API void onepass_meter_options_init(onepass_meter_options* options, size_t struct_size);
 
 /* The time of an image. As an argument, NULL means {0, 0}: no time has passed. Results without a history
- * (has_history 0), such as those of bytes 0, adapt at once whatever the frame is. */
+ * (has_history 0), such as those of bytes 0, adapt at once whatever the frame is. Images that are black (without a
+ * pixel brighter than delta) or have no finite pixel do not begin a history: until the first image with light, exposure
+ * is 1. */
 typedef struct onepass_meter_frame {
   float seconds; /* Seconds since the previous image, 0 to 1e9. */
   uint32_t cut;  /* Not 0: ignores the previous images: for a new scene or camera. */

@@ -97,6 +97,8 @@ class Meter:
         up_stops_per_second, down_stops_per_second, ease_stops: the speed of adaptation, 3, 1 and 1.5.
 
     Images may change in shape and dtype; the number of images of a stack stays the same. Threads: one call at a time.
+    Adaptation begins with the first image that has light, at once; black images before it (no pixel brighter than
+    delta), and images without a finite pixel, have exposure 1.
 
     >>> import numpy as np, onepass
     >>> meter = onepass.Meter(key=0.18)
