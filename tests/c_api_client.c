@@ -198,6 +198,7 @@ onepass_code client_deconvolve(const onepass_image_view* source, const onepass_i
   options.noise = 0.05F;
   options.prior = ONEPASS_WIENER_LAPLACIAN;
   options.iterations = 3;
+  options.start = ONEPASS_DECONVOLUTION_START_CONSTANT;
   code = onepass_cpu_deconvolver_create(&options, NULL, &deconvolver, error);
   if (code == ONEPASS_OK) code = onepass_cpu_deconvolver_set_kernel(deconvolver, kernel, error);
   if (code == ONEPASS_OK) code = onepass_cpu_deconvolver_deconvolve(deconvolver, source, target, error);

@@ -66,7 +66,8 @@ TEST_F(CApi, DeconvolutionsHaveTheBitsOfCpp) {
                                        .edges = wiener ? DeconvolutionEdges::kTaper : DeconvolutionEdges::kAuto,
                                        .noise = 0.05F,
                                        .prior = WienerPrior::kLaplacian,
-                                       .iterations = 3};
+                                       .iterations = 3,
+                                       .start = DeconvolutionStart::kConstant};
     PaddedImage expected(options.target, size), actual(options.target, size);
     auto deconvolver = cpu::Deconvolver::create(options);
     ASSERT_TRUE(deconvolver) << deconvolver.error().text();
@@ -263,7 +264,7 @@ TEST_F(CApi, EnumerationsOfCorrelationsAndDeconvolutionsAreChecked) {
   expect_checked_enums<D, onepass_cpu_deconvolver>(
       d, onepass_cpu_deconvolver_create, onepass_cpu_deconvolver_destroy,
       {offsetof(D, source), offsetof(D, target), offsetof(D, kernel), offsetof(D, kernel_channels), offsetof(D, alpha),
-       offsetof(D, method), offsetof(D, edges), offsetof(D, prior), offsetof(D, reserved)});
+       offsetof(D, method), offsetof(D, edges), offsetof(D, prior), offsetof(D, start)});
 }
 
 TEST_F(CApi, CorrelatorsAndDeconvolversAnswerMistakes) {

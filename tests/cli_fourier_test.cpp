@@ -304,6 +304,10 @@ TEST_F(CliFourier, DeconvolveUndoesABlur) {
   good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "rl.exr", "--method", "richardson_lucy", "--iterations", "30"});
   EXPECT_LT(apart("rl.exr", "a.exr"), before);
   EXPECT_GT(apart("rl.exr", "w.exr"), 1e-5);
+  good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "flat.exr", "--method", "richardson_lucy", "--start",
+        "constant"});
+  good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "rl.exr", "--method", "richardson_lucy", "--start", "image"});
+  EXPECT_GT(apart("flat.exr", "rl.exr"), 1e-5);
 }
 
 // A kernel that does not blur along an axis causes no taper along that axis: one row, and rows at the image border.
@@ -426,6 +430,7 @@ TEST_F(CliFourier, WrongUsage) {
       {{"deconvolve", "a.exr", "-o", "x.exr"}, "--kernel"},
       {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--noise", "-1"}, "noise: -1"},
       {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--iterations", "5"}, "--iterations"},
+      {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--start", "image"}, "--start"},
       {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--edges", "unknown"}, "edges: unknown"},
       {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--method", "richardson_lucy", "--noise", "1"},
        "--noise"},

@@ -198,7 +198,8 @@ TEST(Deconvolution, DefaultEdgesSuitFramesBlurredByMotion) {
 }
 
 // Reference: Richardson-Lucy with direct summation.
-Plane richardson_lucy(const Plane& image, const Plane& kernel, int ox, int oy, uint32_t iterations, bool unknown) {
+Plane richardson_lucy(const Plane& image, const Plane& kernel, int ox, int oy, uint32_t iterations, bool unknown,
+                      DeconvolutionStart start = DeconvolutionStart::kImage) {
   const int mx = unknown ? kernel.w - 1 - ox : 0, my = unknown ? kernel.h - 1 - oy : 0;
   const int ew = unknown ? image.w + kernel.w - 1 : image.w, eh = unknown ? image.h + kernel.h - 1 : image.h;
   const Boundary boundary = unknown ? Boundary::kZero : Boundary::kWrap;
@@ -214,7 +215,10 @@ Plane richardson_lucy(const Plane& image, const Plane& kernel, int ox, int oy, u
   const Plane weight = unknown ? adjoint(ones) : ones;
   Plane x(ew, eh);
   for (int j = 0; j < eh; ++j) {
-    for (int i = 0; i < ew; ++i) x.at(i, j) = std::max(image.beyond(i - mx, j - my, Boundary::kClamp), 1e-6);
+    for (int i = 0; i < ew; ++i) {
+      const double texel = std::max(image.beyond(i - mx, j - my, Boundary::kClamp), 1e-6);
+      x.at(i, j) = start == DeconvolutionStart::kImage ? texel : 0.0005;  // any constant that is small
+    }
   }
   for (uint32_t n = 0; n < iterations; ++n) {
     Plane ratio = convolve(x, kernel, ox, oy, boundary, mx, my, image.w, image.h);
@@ -233,15 +237,21 @@ TEST(RichardsonLucy, IsTheDefinition) {
   image.at(4, 4) = -0.3;  // counts as 0
   for (const auto& origin : {std::pair{2, 2}, {0, 3}}) {
     for (const bool unknown : {true, false}) {
-      DeconvolutionOptions o = basic(image, kernel);
-      o.method = DeconvolutionMethod::kRichardsonLucy;
-      o.edges = unknown ? DeconvolutionEdges::kUnknown : DeconvolutionEdges::kWrap;
-      o.iterations = 12;
-      o.kernel_origin = Offset{origin.first, origin.second};
-      const Plane made = run(o, image, kernel);
-      EXPECT_LE(difference(made, richardson_lucy(image, kernel, origin.first, origin.second, 12, unknown)), 1e-4)
-          << unknown << " " << origin.first;
-      for (const double v : made.v) EXPECT_GE(v, 0);
+      Plane of_start[2];
+      for (const DeconvolutionStart start : {DeconvolutionStart::kImage, DeconvolutionStart::kConstant}) {
+        DeconvolutionOptions o = basic(image, kernel);
+        o.method = DeconvolutionMethod::kRichardsonLucy;
+        o.edges = unknown ? DeconvolutionEdges::kUnknown : DeconvolutionEdges::kWrap;
+        o.iterations = 12;
+        o.kernel_origin = Offset{origin.first, origin.second};
+        o.start = start;
+        const Plane made = run(o, image, kernel);
+        const Plane oracle = richardson_lucy(image, kernel, origin.first, origin.second, 12, unknown, start);
+        EXPECT_LE(difference(made, oracle), 1e-4) << unknown << " " << origin.first << " " << static_cast<int>(start);
+        for (const double v : made.v) EXPECT_GE(v, 0);
+        of_start[static_cast<int>(start)] = oracle;
+      }
+      EXPECT_GT(difference(of_start[0], of_start[1]), 1e-2) << "the starts differ";
     }
   }
 }
@@ -419,6 +429,7 @@ TEST(DeconvolutionErrors, NameFieldAndValue) {
   refused([](auto& o) { o.method = static_cast<M>(9); }, "method");
   refused([](auto& o) { o.edges = static_cast<E>(9); }, "edges");
   refused([](auto& o) { o.prior = static_cast<WienerPrior>(9); }, "prior");
+  refused([](auto& o) { o.start = static_cast<DeconvolutionStart>(2); }, "start");
   DeconvolutionOptions options = basic(Plane(8, 8), Plane(3, 3));
   options.method = M::kRichardsonLucy;
   auto deconvolver = cpu::Deconvolver::create(options);

@@ -365,23 +365,25 @@ TEST_F(VulkanFourierOps, RichardsonLucy) {
   for (const DeconvolutionEdges edges : {DeconvolutionEdges::kUnknown, DeconvolutionEdges::kWrap}) {
     for (uint32_t channels = 1; channels <= 4; ++channels) {
       if (!full_run() && (channels + static_cast<uint32_t>(edges)) % 3 != 0) continue;
-      const DeconvolutionOptions o{
-          .size = {12, 10},
-          .slices = 1 + channels % 2,
-          .channels = channels,
-          .source = floats(channels),
-          .kernel_size = {5, 3},
-          .kernel = floats(std::min(channels, 3U)),
-          .kernel_channels = channels == 3 ? KernelChannels::kPerChannel : KernelChannels::kShared,
-          .alpha = AlphaPolicy::kPass,
-          .method = DeconvolutionMethod::kRichardsonLucy,
-          .edges = edges,
-          .iterations = 6};
+      DeconvolutionOptions o{.size = {12, 10},
+                             .slices = 1 + channels % 2,
+                             .channels = channels,
+                             .source = floats(channels),
+                             .kernel_size = {5, 3},
+                             .kernel = floats(std::min(channels, 3U)),
+                             .kernel_channels = channels == 3 ? KernelChannels::kPerChannel : KernelChannels::kShared,
+                             .alpha = AlphaPolicy::kPass,
+                             .method = DeconvolutionMethod::kRichardsonLucy,
+                             .edges = edges,
+                             .iterations = 6};
       const Image source = random_image(o.source, o.size, o.slices, random);
       const Image kernel = random_kernel(o.kernel, o.kernel_size, random);
-      const Pair pair = deconvolve_on_both(o, channels == 2 ? kPingPong : kShared, kernel, source);
-      EXPECT_LT(apart(pair.actual, pair.expected), 5e-5)
-          << "edges " << static_cast<int>(edges) << " channels " << channels;
+      for (const DeconvolutionStart start : {DeconvolutionStart::kImage, DeconvolutionStart::kConstant}) {
+        o.start = start;
+        const Pair pair = deconvolve_on_both(o, channels == 2 ? kPingPong : kShared, kernel, source);
+        EXPECT_LT(apart(pair.actual, pair.expected), 5e-5)
+            << "edges " << static_cast<int>(edges) << " channels " << channels << " start " << static_cast<int>(start);
+      }
     }
   }
 }

@@ -43,6 +43,14 @@ enum class WienerPrior : uint32_t {
   kLaplacian,  ///< (4 sin^2(pi fx) + 4 sin^2(pi fy))^2: fine detail is damped more, which suits natural images.
 };
 
+/// The first estimate of Richardson-Lucy.
+enum class DeconvolutionStart : uint32_t {
+  kImage,     ///< The image, its edge texels repeated in margins, at least 1e-6 of its maximum. Sharp from the first
+              ///< iteration on; the image's noise stays longer.
+  kConstant,  ///< The same value everywhere, below 1e-3 of the maximum; the first iteration finds the brightness.
+              ///< Smooth first, so that few iterations leave less noise.
+};
+
 /// Assumption about the content beyond the edges; see the top of this file.
 enum class DeconvolutionEdges : uint32_t {
   kAuto,     ///< Wiener: kTaper, or kMirror if the kernel is larger than the image. Richardson-Lucy: kUnknown.
@@ -69,8 +77,8 @@ struct DeconvolutionOptions {
   float noise =
       0.01F;  ///< Wiener: 0 or more. 0 is the inverse filter; frequencies that the kernel lost (|H| < 1e-6) stay 0.
   WienerPrior prior = WienerPrior::kFlat;
-  uint32_t iterations = 20;  ///< Richardson-Lucy: 1 to 10000. More iterations: sharper and noisier. The first starts
-                             ///< from the image, its edge texels repeated in margins, at least 1e-6 of its maximum.
+  uint32_t iterations = 20;  ///< Richardson-Lucy: 1 to 10000. More iterations: sharper and noisier.
+  DeconvolutionStart start = DeconvolutionStart::kImage;  ///< Richardson-Lucy.
 };
 
 /// The domain, the passes and the minimum memory traffic of a deconvolution.

@@ -672,6 +672,10 @@ enum {
   ONEPASS_DECONVOLUTION_EDGES_WRAP = 4
 };
 
+/* The first estimate of Richardson-Lucy. */
+typedef uint32_t onepass_deconvolution_start;
+enum { ONEPASS_DECONVOLUTION_START_IMAGE = 0, ONEPASS_DECONVOLUTION_START_CONSTANT = 1 };
+
 /* Options of a deconvolution: onepass::DeconvolutionOptions. */
 typedef struct onepass_deconvolution_options {
   size_t struct_size;
@@ -691,7 +695,7 @@ typedef struct onepass_deconvolution_options {
   float noise; /* 0.01: Wiener, 0 or more. */
   onepass_wiener_prior prior;
   uint32_t iterations; /* 20: Richardson-Lucy, 1 to 10000. */
-  uint32_t reserved;
+  onepass_deconvolution_start start; /* Image. */
 } onepass_deconvolution_options;
 ONEPASS_API void onepass_deconvolution_options_init(onepass_deconvolution_options* options, size_t struct_size);
 

@@ -10,9 +10,9 @@ from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
 from ._pyramid import _made
 from ._types import (AlphaPolicy, Array, ArrayLike, Band, Boundary, Color, ComplexArray, ConvolutionMode,
-                     CorrelationKind, DeconvolutionEdges, DeconvolutionMethod, DTypeLike, FilterDc, FilterDomain,
-                     FilterShape, FloatArray, KernelChannels, KernelScale, Norm, Prior, Progress, Refinement,
-                     WindowFunction)
+                     CorrelationKind, DeconvolutionEdges, DeconvolutionMethod, DeconvolutionStart, DTypeLike,
+                     FilterDc, FilterDomain, FilterShape, FloatArray, KernelChannels, KernelScale, Norm, Prior,
+                     Progress, Refinement, WindowFunction)
 
 
 class Shift(NamedTuple):
@@ -488,7 +488,8 @@ def convolve(a: ArrayLike, kernel: ArrayLike, mode: ConvolutionMode = "same", *,
 
 
 def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "wiener", *, iterations: int = 20,
-               noise: float = 0.01, prior: Prior = "flat", edges: DeconvolutionEdges = "auto",
+               start: DeconvolutionStart = "image", noise: float = 0.01, prior: Prior = "flat",
+               edges: DeconvolutionEdges = "auto",
                origin: Optional[Tuple[int, int]] = None, kernel_channels: KernelChannels = "shared",
                alpha: AlphaPolicy = "pass", color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
                threads: Optional[int] = None, progress: Optional[Progress] = None) -> Array:
@@ -498,7 +499,9 @@ def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "w
         a: (H, W), (H, W, C) or (N, H, W, C); uint8, uint16, float16, float32 or float64 (converted).
         kernel: the blur, (h, w), or (h, w, C) for kernel_channels="per_channel"; it is scaled to sum 1.
         method: "wiener" (linear, one pass) or "richardson_lucy" (iterative, never negative, for noise of counts).
-        iterations: of Richardson-Lucy, 1 to 10000. The first starts from the image, its edges repeated outside.
+        iterations: of Richardson-Lucy, 1 to 10000.
+        start: the first estimate of Richardson-Lucy: "image", its edges repeated outside, or "constant", which leaves
+            less noise in few iterations.
         noise: Wiener's noise power over image power, 0 or more.
         prior: Wiener's noise spectrum: "flat" or "laplacian" (damps fine detail more).
         edges: content beyond the edges: "auto" ("taper" for Wiener, or "mirror" if the kernel is larger than the image;
@@ -521,9 +524,9 @@ def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "w
     """
     source = _arrays.image(a, "a", _SIGNED_TOO)
     weights = _kernel(kernel)
-    options = _options.call(engine, threads, method=method, iterations=iterations, noise=noise, prior=prior,
-                            edges=edges, origin=_origin(origin, weights), kernel_channels=kernel_channels, alpha=alpha,
-                            color=color)
+    options = _options.call(engine, threads, method=method, iterations=iterations, start=start, noise=noise,
+                            prior=prior, edges=edges, origin=_origin(origin, weights),
+                            kernel_channels=kernel_channels, alpha=alpha, color=color)
     return _operate(_onepass.Deconvolver, "deconvolve", source, weights, options, out, progress)
 
 

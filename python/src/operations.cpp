@@ -80,6 +80,8 @@ struct Deconvolution {
                     {"mirror", DeconvolutionEdges::kMirror},
                     {"taper", DeconvolutionEdges::kTaper},
                     {"wrap", DeconvolutionEdges::kWrap}});
+    options.choice("start", o.start,
+                   {{"image", DeconvolutionStart::kImage}, {"constant", DeconvolutionStart::kConstant}});
     options.choice("prior", o.prior, {{"flat", WienerPrior::kFlat}, {"laplacian", WienerPrior::kLaplacian}});
     options.choice("kernel_channels", o.kernel_channels, kKernelChannels);
     options.choice("alpha", o.alpha, kAlphaPolicies);

@@ -154,6 +154,7 @@ WORDS = {
     "CorrelationKind": lambda word: onepass.align(A, A, kind=word),
     "DeconvolutionEdges": lambda word: onepass.deconvolve(A, [[1.0]], edges=word),
     "DeconvolutionMethod": lambda word: onepass.deconvolve(A, [[1.0]], word),
+    "DeconvolutionStart": lambda word: onepass.deconvolve(A, [[1.0]], start=word),
     "ExposureRule": lambda word: onepass.meter(A, rule=word),
     "ExrCompression": lambda word: onepass.write("x.exr", A, compression=word),
     "FileColor": lambda word: onepass.read("x", color=word),

@@ -13,6 +13,8 @@ static_assert(ONEPASS_DECONVOLUTION_EDGES_UNKNOWN == number(DeconvolutionEdges::
 static_assert(ONEPASS_DECONVOLUTION_EDGES_MIRROR == number(DeconvolutionEdges::kMirror));
 static_assert(ONEPASS_DECONVOLUTION_EDGES_TAPER == number(DeconvolutionEdges::kTaper));
 static_assert(ONEPASS_DECONVOLUTION_EDGES_WRAP == number(DeconvolutionEdges::kWrap));
+static_assert(ONEPASS_DECONVOLUTION_START_IMAGE == number(DeconvolutionStart::kImage));
+static_assert(ONEPASS_DECONVOLUTION_START_CONSTANT == number(DeconvolutionStart::kConstant));
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_deconvolution_options) == 88);
 
 onepass_deconvolution_options deconvolution_defaults() {
@@ -34,7 +36,7 @@ onepass_deconvolution_options deconvolution_defaults() {
           .noise = o.noise,
           .prior = number(o.prior),
           .iterations = o.iterations,
-          .reserved = 0};
+          .start = number(o.start)};
 }
 
 }  // namespace
@@ -42,7 +44,6 @@ onepass_deconvolution_options deconvolution_defaults() {
 Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* options) {
   auto o = read_struct("options", options, deconvolution_defaults());
   if (!o) return o.error();
-  if (auto zero = require_zero(o->reserved); !zero) return zero.error();
   DeconvolutionOptions out{.size = to_cpp(o->size),
                            .slices = o->slices,
                            .channels = o->channels,
@@ -56,7 +57,8 @@ Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* o
                            .edges = static_cast<DeconvolutionEdges>(o->edges),
                            .noise = o->noise,
                            .prior = static_cast<WienerPrior>(o->prior),
-                           .iterations = o->iterations};
+                           .iterations = o->iterations,
+                           .start = static_cast<DeconvolutionStart>(o->start)};
   if (o->has_kernel_origin != 0) out.kernel_origin = Offset{o->kernel_origin.x, o->kernel_origin.y};
   return out;
 }

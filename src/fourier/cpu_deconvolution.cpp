@@ -13,6 +13,7 @@
 #include "fourier/cpu_image_rows.hpp"
 #include "fourier/cpu_impl.hpp"
 #include "fourier/cpu_kernel_spectrum.hpp"
+#include "fourier/fourier_operation_params.h"
 #include "fourier/kernel_weights.hpp"
 #include "image/error.hpp"
 #include "onepass/fourier_deconvolution.hpp"
@@ -199,9 +200,15 @@ void Deconvolver::Impl::weigh(const ProgressShare& progress) {
       {}, progress);
 }
 
-// The image, its edge texels repeated into the margins; at least 1e-6, because products cannot leave 0.
+// A constant, or the image with its edge texels repeated into the margins; at least 1e-6, because products cannot leave
+// 0.
 void Deconvolver::Impl::start() {
   const size_t stored = format_info(measured.format()).channels;
+  if (plan.options.start == DeconvolutionStart::kConstant) {
+    return for_rows(workers, plan.estimate.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
+      std::fill_n(row(estimate, y, slice), row_floats(estimate), ONEPASS_DECONVOLUTION_CONSTANT);
+    });
+  }
   const auto nearest = [](uint32_t at, int32_t first, uint32_t n) {
     return static_cast<uint32_t>(std::clamp<int64_t>(int64_t{at} - first, 0, int64_t{n} - 1));
   };

@@ -45,8 +45,12 @@ struct TexelParams {
   uint2 size;      // size of the image
   uint2 estimate;  // size of the image with its margins
   int2 offset;     // position of the image in the estimate
-  float amount;    // LOAD: the smallest value. LOGARITHM, EXPONENTIAL: the offset
+  float amount;    // LOAD: the smallest value. LOGARITHM, EXPONENTIAL: the offset. START: a constant, or 0: the image
 };
+
+// The constant first estimate of Richardson-Lucy, in units of the power of 2 below the brightest value. Any constant
+// gives the same next estimate. This one is small, because texels of margins that hardly reach the image keep it.
+#define ONEPASS_DECONVOLUTION_CONSTANT 9.765625e-4f  // 2^-10
 
 // src/fourier/fourier_correlation.comp
 #define ONEPASS_CORRELATION_LUMINANCE 1

@@ -9,7 +9,7 @@
 //     blend          floats blended with their blur by a horizontal times a vertical weight
 // and for Richardson-Lucy, in units of the power of 2 below each slice's brightest value:
 //     brightest      that value, of the transformed channels
-//     start          measured -> estimate, edge texels repeated into the margins, and a mask of ones
+//     start          measured -> estimate, edge texels repeated into the margins, or `amount`; and a mask of ones
 //     divide         blurred = measured / blurred
 //     correct        estimate *= correction / weight
 //     store          estimate -> image, without margins
@@ -111,7 +111,8 @@ void change(uint2 at, uint slice) {
   uint mask = index_in(pc.size, at, slice);
   float factor = power_of_2(-exponent_of(slice));
   ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
-    values[i + c] = max(others[from + c] * factor, 1e-6);  // not 0: products cannot leave 0
+    // Not 0: products cannot leave 0.
+    values[i + c] = pc.amount > 0.0 ? pc.amount : max(others[from + c] * factor, 1e-6);
     if (inside) weights[mask + c] = 1.0;
   }
 }

@@ -319,7 +319,8 @@ void Deconvolver::Impl::record_iteration(VkCommandBuffer commands, const Operati
   then();
   brightest->record(commands, b.steps[kBrightest], params, image);
   then();
-  start->record(commands, b.steps[kStart], params, all);
+  const bool constant = o.start == DeconvolutionStart::kConstant;
+  start->record(commands, b.steps[kStart], texel_params(constant ? ONEPASS_DECONVOLUTION_CONSTANT : 0.0F), all);
   then();
   if (weighs()) {
     adjoint->record(commands, b.passes[2]);
