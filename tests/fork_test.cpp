@@ -1,10 +1,11 @@
-// fork_test.cpp: children of fork() of a process that has used pools of threads (oneTBB, OpenEXR). They have none of
-// these threads; their calls must end, with the parent's results.
+// fork_test.cpp: children of fork() of a process that has used pools of threads (oneTBB, OpenEXR) and locks. They have
+// none of these threads, and nobody unlocks their locks; their calls must end, with the parent's results.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include "files_support.hpp"
 #include "onepass/pyramid.hpp"
+#include "onepass/tone_map.hpp"
 
 namespace {
 
@@ -86,6 +88,29 @@ TEST_F(Fork, ChildrenEndWithTheResultsOfTheParent) {
   // A child of a child, and a child that ends with the destructors of static objects.
   ASSERT_EQ(in_child([&] { return in_child([&] { return work(expected); }) == 0; }), 0);
   ASSERT_EQ(in_child([&]() -> bool { std::exit(work(expected) ? 0 : 2); }), 0);
+}
+
+// A child may be born while a thread of the parent holds the lock of the tone map programs that the process keeps.
+TEST_F(Fork, ChildrenCreateToneMapsWhileTheParentDoes) {
+  const auto creates = [](onepass::ToneOperator tone_operator) {
+    return onepass::cpu::ToneMap::create({.size = {4, 4},
+                                          .source = Format::kRGBA32Sfloat,
+                                          .target = Format::kRGBA32Sfloat,
+                                          .tone_operator = tone_operator},
+                                         {.threads = 1})
+        .ok();
+  };
+  std::atomic<bool> ends = false;
+  std::thread busy([&] {
+    while (!ends) creates(onepass::ToneOperator::kReinhard);
+  });
+  int status = 0;
+  for (int i = 0; i < 200 && status == 0; ++i) {
+    status = in_child([&] { return creates(onepass::ToneOperator::kReinhard); });
+  }
+  ends = true;
+  busy.join();
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -16,9 +16,9 @@
  *     onepass_cpu_pyramid_destroy(pyramid);
  *
  * Errors. A function that can fail returns a code, 0 for success, and fills *error if error is not NULL. Outputs are
- * written only on success; *handle becomes NULL on failure. There is no global state: no last error, nothing to
- * initialise or shut down. No C++ exception leaves a function; exhausted memory is ONEPASS_OUT_OF_MEMORY. A NULL
- * pointer that is not allowed is ONEPASS_INVALID_ARGUMENT. The other errors of a function are those of its C++
+ * written only on success; *handle becomes NULL on failure. No call changes what others do: there is no last error,
+ * nothing to initialise or shut down. No C++ exception leaves a function; exhausted memory is ONEPASS_OUT_OF_MEMORY. A
+ * NULL pointer that is not allowed is ONEPASS_INVALID_ARGUMENT. The other errors of a function are those of its C++
  * counterpart.
  *
  * Sized structs. A struct that begins with struct_size may grow at its end in a later version. Its _init function sets

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <optional>
 #include <vector>
@@ -77,7 +78,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   ToneMapOptions options;
   ToneMapPlan plan;
   Workers workers;
-  tone_map::Program program;
+  std::shared_ptr<const tone_map::Program> program;
   tone_map::RowTone tone;
   tone_map::MapRow map_row;
   bool halves;  // map_row reads the source's halves directly
@@ -95,12 +96,12 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
       : options(wanted),
         plan(planned),
         workers(tuning.threads),
-        program(tone_map::make_program(wanted)),
+        program(tone_map::find_program(wanted)),
         decoder(image::make_decode_spec(wanted.source)),
         encoder(encode_spec(wanted.target)),
         scratch(workers.slots()),
         target_bytes(format_info(wanted.target).bytes_per_texel) {
-    tone.program = &program;
+    tone.program = program.get();
     tone.unit = tone_map::target_unit(options.target);
     tone.dithers = options.dither == Dither::kOn;
     tone.clips = options.transfer == Transfer::kLinear;

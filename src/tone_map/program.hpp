@@ -11,6 +11,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -61,6 +62,13 @@ bool keeps_channels_apart(const Program& program);
 
 /// Makes the program of options that must be valid. Takes milliseconds.
 Program make_program(const ToneMapOptions& options);
+
+/// The same, but a program of the last kKeptPrograms that the process asked for is not made again. Threads: any number
+/// of calls at once; those that ask for a new program at the same time may make it several times, and get the same one.
+std::shared_ptr<const Program> find_program(const ToneMapOptions& options);
+
+/// Enough for the operators of one program run. A program has 7 to 25 KB.
+inline constexpr size_t kKeptPrograms = 16;
 
 /// Everything of the options that a program and its stored form depend on: equal keys, equal programs.
 std::string program_key(const ToneMapOptions& options);

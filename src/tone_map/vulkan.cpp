@@ -111,8 +111,8 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
 }  // namespace
 
 Result<std::shared_ptr<const Program>> find_tone_program(const Device::Impl& device, const ToneMapOptions& options) {
-  return device.shared->get<Program>("tone program " + tone_map::program_key(options), [&] {
-    return Result<std::shared_ptr<Program>>(std::make_shared<Program>(tone_map::make_program(options)));
+  return device.shared->get<const Program>("tone program " + tone_map::program_key(options), [&] {
+    return Result<std::shared_ptr<const Program>>(tone_map::find_program(options));
   });
 }
 
@@ -159,7 +159,8 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
 Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options) {
   const auto plan = plan_tone_map(options);
   if (!plan) return plan.error();
-  const tone_map::Program program = tone_map::make_program(options);
+  const std::shared_ptr<const tone_map::Program> kept = tone_map::find_program(options);
+  const tone_map::Program& program = *kept;
   std::vector<std::byte> bytes(vulkan::kCubicsOffset + vulkan::cubic_count(program) * sizeof(tone_map::float4));
   vulkan::write_program(program, options.target, bytes.data());
   ToneMapShader shader;

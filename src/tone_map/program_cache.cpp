@@ -1,0 +1,64 @@
+// program_cache.cpp: the programs of the process that were asked for last. A fit takes milliseconds, and everything
+// that it depends on is in program_key().
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "tone_map/program.hpp"
+
+namespace onepass::tone_map {
+namespace {
+
+struct Kept {
+  std::string key;
+  std::shared_ptr<const Program> program;
+};
+using Entries = std::array<Kept, kKeptPrograms>;  // the last used first
+
+// Without constructors and destructors: calls may come before and after those of static objects, and from threads that
+// run while the process ends.
+constinit std::mutex g_mutex;
+constinit Entries* g_entries = nullptr;  // made by the first call
+
+/// The lock is held for a search among few entries. A child of fork() may inherit a locked mutex without the thread
+/// that would unlock it; it gets no lock, and makes its programs anew.
+std::unique_lock<std::mutex> lock_or_give_up() {
+  constexpr int kTries = 10000;
+  std::unique_lock lock(g_mutex, std::try_to_lock);
+  for (int i = 0; i < kTries && !lock.owns_lock(); ++i) {
+    std::this_thread::yield();
+    static_cast<void>(lock.try_lock());
+  }
+  return lock;
+}
+
+/// The program of `key`, whose entry becomes the first; null if there is none.
+std::shared_ptr<const Program> use(const std::string& key) {
+  if (g_entries == nullptr) return nullptr;
+  const auto found = std::find_if(g_entries->begin(), g_entries->end(), [&](const Kept& k) { return k.key == key; });
+  if (found == g_entries->end()) return nullptr;
+  std::rotate(g_entries->begin(), found, found + 1);
+  return g_entries->front().program;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> find_program(const ToneMapOptions& options) {
+  std::string key = program_key(options);
+  if (const auto lock = lock_or_give_up()) {
+    if (auto known = use(key)) return known;
+  }
+  auto made = std::make_shared<const Program>(make_program(options));
+  Kept last;  // destroyed after the lock
+  if (const auto lock = lock_or_give_up()) {
+    if (auto known = use(key)) return known;  // of another thread
+    if (g_entries == nullptr) g_entries = new Entries;
+    std::rotate(g_entries->begin(), g_entries->end() - 1, g_entries->end());
+    last = std::exchange(g_entries->front(), Kept{std::move(key), made});
+  }
+  return made;
+}
+
+}  // namespace onepass::tone_map
