@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -182,15 +183,17 @@ std::vector<std::vector<std::byte>> run_all(Rig& rig, const Driver& driver) {
   return all;
 }
 
+// The outputs in memory that the library allocates.
+std::vector<std::vector<std::byte>> run_in_own_memory(OwnDevice& own, uint32_t seed) {
+  auto device = vulkan::Device::adopt(own.handles());
+  if (!device) throw std::runtime_error(device.error().text());
+  Rig rig(own, *device, seed);
+  return run_all(rig, *make_cpp_driver(rig));
+}
+
 TEST_F(CallerMemory, EveryTechniqueWorksInRangesOfOneBlock) {
   constexpr uint32_t kSeed = 7;
-  std::vector<std::vector<std::byte>> expected;
-  {
-    auto device = vulkan::Device::adopt(own->handles());
-    ASSERT_TRUE(device) << device.error().text();
-    Rig rig(*own, *device, kSeed);
-    expected = run_all(rig, *make_cpp_driver(rig));
-  }
+  const auto expected = run_in_own_memory(*own, kSeed);
   for (const auto make : {make_cpp_driver, make_c_driver}) {
     const char* language = make == make_cpp_driver ? "C++" : "C";
     {
@@ -216,13 +219,7 @@ TEST_F(CallerMemory, EveryTechniqueWorksInRangesOfOneBlock) {
 // first recording needs no reset.
 TEST_F(CallerMemory, MemoryOfBindingsIsClearAfterBind) {
   constexpr uint32_t kSeed = 8;
-  std::vector<std::vector<std::byte>> expected;
-  {
-    auto device = vulkan::Device::adopt(own->handles());
-    ASSERT_TRUE(device) << device.error().text();
-    Rig rig(*own, *device, kSeed);
-    expected = run_all(rig, *make_cpp_driver(rig));
-  }
+  const auto expected = run_in_own_memory(*own, kSeed);
   for (const auto make : {make_cpp_driver, make_c_driver}) {
     auto device = adopt_with_block();
     ASSERT_TRUE(device) << device.error().text();

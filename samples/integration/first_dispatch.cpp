@@ -14,7 +14,6 @@
 namespace {
 
 constexpr VkExtent2D kSize{1280, 720};
-constexpr uint32_t kFramesInFlight = 2;
 constexpr uint32_t kFrames = 4;
 
 /// Stands for your renderer: depth 0.25, but `far_depth` in 3x3 texels at the upper left corner.
@@ -135,31 +134,13 @@ int run() {
   check(vkCreateImageView(device, &view_info, nullptr, &depth_view), "vkCreateImageView");
   const Buffer results(sizeof(float) * kFrames, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  const VkCommandPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
-                                          VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, family};
-  VkCommandPool pool = VK_NULL_HANDLE;
-  check(vkCreateCommandPool(device, &pool_info, nullptr, &pool), "vkCreateCommandPool");
-  const VkCommandBufferAllocateInfo buffer_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
-                                                VK_COMMAND_BUFFER_LEVEL_PRIMARY, kFramesInFlight};
-  VkCommandBuffer buffers[kFramesInFlight] = {};
-  check(vkAllocateCommandBuffers(device, &buffer_info, buffers), "vkAllocateCommandBuffers");
-  const VkSemaphoreTypeCreateInfo timeline_info{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr,
-                                                VK_SEMAPHORE_TYPE_TIMELINE, 0};
-  const VkSemaphoreCreateInfo semaphore_info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline_info, 0};
-  VkSemaphore timeline = VK_NULL_HANDLE;
-  check(vkCreateSemaphore(device, &semaphore_info, nullptr, &timeline), "vkCreateSemaphore");
-  const auto wait = [&](uint64_t value) {
-    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-    info.semaphoreCount = 1;
-    info.pSemaphores = &timeline;
-    info.pValues = &value;
-    check(vkWaitSemaphores(device, &info, UINT64_MAX), "vkWaitSemaphores");
-  };
+  const Frames frames;
 
   for (uint32_t frame = 0; frame < kFrames; ++frame) {
     const uint32_t i = frame % kFramesInFlight;
-    if (frame >= kFramesInFlight) wait(frame - kFramesInFlight + 1);  // until the last use of this slot has finished
-    VkCommandBuffer commands = buffers[i];
+    if (frame >= kFramesInFlight)
+      frames.wait(frame - kFramesInFlight + 1);  // until the last use of this slot has finished
+    VkCommandBuffer commands = frames.buffers[i];
     const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
     barrier(commands, depth.image, VK_IMAGE_ASPECT_DEPTH_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, 0,
@@ -193,29 +174,14 @@ int run() {
     read_back(commands, hiz_images[i].image, levels, results.buffer, frame * sizeof(float));
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
 
-    // [submit]
-    VkCommandBufferSubmitInfo submitted{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
-    submitted.commandBuffer = commands;
-    VkSemaphoreSubmitInfo done{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
-    done.semaphore = timeline;
-    done.value = frame + 1;
-    done.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-    submit.commandBufferInfoCount = 1;
-    submit.pCommandBufferInfos = &submitted;
-    submit.signalSemaphoreInfoCount = 1;
-    submit.pSignalSemaphoreInfos = &done;
-    check(vkQueueSubmit2(queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit2");
-    // [/submit]
+    frames.submit(commands, frame);
   }
-  wait(kFrames);
+  frames.wait(kFrames);
   void* mapped = nullptr;
   check(vkMapMemory(device, results.memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
   float farthest[kFrames] = {};
   std::memcpy(farthest, mapped, sizeof farthest);
-  const int failed = run_c(buffers[0], depth.image, hiz_images[0].image);
-  vkDestroySemaphore(device, timeline, nullptr);
-  vkDestroyCommandPool(device, pool, nullptr);
+  const int failed = run_c(frames.buffers[0], depth.image, hiz_images[0].image);
   vkDestroyImageView(device, depth_view, nullptr);
   for (uint32_t frame = 0; frame < kFrames; ++frame) {
     if (farthest[frame] != 0.5F + 0.125F * static_cast<float>(frame)) return fail("the farthest depth is wrong");

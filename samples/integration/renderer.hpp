@@ -1,5 +1,5 @@
-// renderer.hpp: what the programs of this folder have in common with every renderer: instance, device, images, buffers
-// and barriers. docs/integration.md explains the parts that concern onepass.
+// renderer.hpp: what the programs of this folder have in common with every renderer: instance, device, images, buffers,
+// barriers and frames in flight. docs/integration.md explains the parts that concern onepass.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -149,3 +149,56 @@ inline void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 from,
   info.pMemoryBarriers = &b;
   vkCmdPipelineBarrier2(commands, &info);
 }
+
+constexpr uint32_t kFramesInFlight = 2;
+
+/// The command buffers of the frames in flight, and the timeline semaphore that counts finished frames.
+struct Frames {
+  VkCommandPool pool = VK_NULL_HANDLE;
+  VkCommandBuffer buffers[kFramesInFlight] = {};
+  VkSemaphore timeline = VK_NULL_HANDLE;
+
+  Frames() {
+    const VkCommandPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
+                                            VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, family};
+    check(vkCreateCommandPool(device, &pool_info, nullptr, &pool), "vkCreateCommandPool");
+    const VkCommandBufferAllocateInfo buffer_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
+                                                  VK_COMMAND_BUFFER_LEVEL_PRIMARY, kFramesInFlight};
+    check(vkAllocateCommandBuffers(device, &buffer_info, buffers), "vkAllocateCommandBuffers");
+    const VkSemaphoreTypeCreateInfo timeline_info{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr,
+                                                  VK_SEMAPHORE_TYPE_TIMELINE, 0};
+    const VkSemaphoreCreateInfo semaphore_info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline_info, 0};
+    check(vkCreateSemaphore(device, &semaphore_info, nullptr, &timeline), "vkCreateSemaphore");
+  }
+  Frames(const Frames&) = delete;
+  ~Frames() {
+    vkDestroySemaphore(device, timeline, nullptr);
+    vkDestroyCommandPool(device, pool, nullptr);
+  }
+
+  /// Waits until so many frames have finished.
+  void wait(uint64_t count) const {
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &timeline;
+    info.pValues = &count;
+    check(vkWaitSemaphores(device, &info, UINT64_MAX), "vkWaitSemaphores");
+  }
+
+  void submit(VkCommandBuffer commands, uint64_t frame) const {
+    // [submit]
+    VkCommandBufferSubmitInfo submitted{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+    submitted.commandBuffer = commands;
+    VkSemaphoreSubmitInfo done{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    done.semaphore = timeline;
+    done.value = frame + 1;
+    done.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+    submit.commandBufferInfoCount = 1;
+    submit.pCommandBufferInfos = &submitted;
+    submit.signalSemaphoreInfoCount = 1;
+    submit.pSignalSemaphoreInfos = &done;
+    check(vkQueueSubmit2(queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit2");
+    // [/submit]
+  }
+};

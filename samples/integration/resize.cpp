@@ -17,7 +17,6 @@ namespace {
 
 using namespace onepass;
 
-constexpr uint32_t kFramesInFlight = 2;
 constexpr uint32_t kSwapchainImages = 3;
 constexpr float kSeconds = 1.0F / 60;
 constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
@@ -205,26 +204,7 @@ int run(const vulkan::Device& gpu) {
       VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   const Buffer seen(8 * kFrames, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  const VkCommandPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
-                                          VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, family};
-  VkCommandPool pool = VK_NULL_HANDLE;
-  check(vkCreateCommandPool(device, &pool_info, nullptr, &pool), "vkCreateCommandPool");
-  const VkCommandBufferAllocateInfo buffer_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
-                                                VK_COMMAND_BUFFER_LEVEL_PRIMARY, kFramesInFlight};
-  VkCommandBuffer buffers[kFramesInFlight] = {};
-  check(vkAllocateCommandBuffers(device, &buffer_info, buffers), "vkAllocateCommandBuffers");
-  const VkSemaphoreTypeCreateInfo timeline_info{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr,
-                                                VK_SEMAPHORE_TYPE_TIMELINE, 0};
-  const VkSemaphoreCreateInfo semaphore_info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline_info, 0};
-  VkSemaphore timeline = VK_NULL_HANDLE;
-  check(vkCreateSemaphore(device, &semaphore_info, nullptr, &timeline), "vkCreateSemaphore");
-  const auto wait = [&](uint64_t value) {
-    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-    info.semaphoreCount = 1;
-    info.pSemaphores = &timeline;
-    info.pValues = &value;
-    check(vkWaitSemaphores(device, &info, UINT64_MAX), "vkWaitSemaphores");
-  };
+  const Frames frames;
 
   // [retire]
   std::unique_ptr<Swapchain> swapchain;
@@ -249,7 +229,7 @@ int run(const vulkan::Device& gpu) {
     const Step& step = kSteps[frame];
     const uint32_t slot = frame % kFramesInFlight;
     if (frame >= kFramesInFlight) {
-      wait(frame - kFramesInFlight + 1);  // until the last use of this slot has finished
+      frames.wait(frame - kFramesInFlight + 1);  // until the last use of this slot has finished
       release(frame - kFramesInFlight + 1);
     }
     const bool same = sized && sized->size.width == step.window.width && sized->size.height == step.window.height;
@@ -262,7 +242,7 @@ int run(const vulkan::Device& gpu) {
                                .presented = swapchain->images[image]->image,
                                .light = frame < 2 ? 0.5F : 8.0F,  // a lamp is lit
                                .far_depth = 0.5F + 0.03125F * static_cast<float>(frame)};
-    VkCommandBuffer commands = buffers[slot];
+    VkCommandBuffer commands = frames.buffers[slot];
     const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
     if (frame == 0) {  // once: there is no history
@@ -273,22 +253,9 @@ int run(const vulkan::Device& gpu) {
     record_frame(commands, request);
     read_back(commands, request, results.buffer, seen.buffer, VkDeviceSize{8} * frame);
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
-    VkCommandBufferSubmitInfo submitted{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
-    submitted.commandBuffer = commands;
-    VkSemaphoreSubmitInfo done{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
-    done.semaphore = timeline;
-    done.value = frame + 1;
-    done.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-    submit.commandBufferInfoCount = 1;
-    submit.pCommandBufferInfos = &submitted;
-    submit.signalSemaphoreInfoCount = 1;
-    submit.pSignalSemaphoreInfos = &done;
-    check(vkQueueSubmit2(queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit2");
+    frames.submit(commands, frame);
   }
-  wait(kFrames);
-  vkDestroySemaphore(device, timeline, nullptr);
-  vkDestroyCommandPool(device, pool, nullptr);
+  frames.wait(kFrames);
 
   void* mapped = nullptr;
   check(vkMapMemory(device, seen.memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
