@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """pages.py ROOT WORK CXX CC GLSLANG CMAKE: every code block of the README and the pages compiles as it stands.
 
-Languages are tested in one place each: LANGUAGES says where. A block that is no code has the language `text`. A new page
-is found by itself; a block that is not a whole program needs a frame below, in which @ is its place.
+Languages are tested in one place each: LANGUAGES says where. A block that is no code has the language `text`. A new
+page is found by itself; a block that is not a whole program needs a frame below, in which @ is its place.
 """
 import pathlib
 import re
@@ -141,18 +141,21 @@ def check_cmake(page, line, text, version):
             "CMakeLists.txt": framed(page, line, "cmake", text), "main.cpp": "",
             "third_party/onepass/CMakeLists.txt": stand_in, "onepass/onepassConfig.cmake": stand_in,
             "onepass/onepassConfigVersion.cmake": f"set(PACKAGE_VERSION {version})\n"
-            f'if("{version}" MATCHES "^${{PACKAGE_FIND_VERSION}}([.]|$)")\n  set(PACKAGE_VERSION_COMPATIBLE 1)\nendif()\n'
+            f'if("{version}" MATCHES "^${{PACKAGE_FIND_VERSION}}([.]|$)")\n'
+            "  set(PACKAGE_VERSION_COMPATIBLE 1)\nendif()\n"
     }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
-    run(f"{page}:{line}", [cmake, "--fresh", "-S", str(folder), "-B", str(folder / "build"), f"-DCMAKE_CXX_COMPILER={cxx}",
-                           "-DCMAKE_CXX_COMPILER_FORCED=ON", f"-Donepass_DIR={folder / 'onepass'}"])
+    run(f"{page}:{line}", [cmake, "--fresh", "-S", str(folder), "-B", str(folder / "build"),
+                           f"-DCMAKE_CXX_COMPILER={cxx}", "-DCMAKE_CXX_COMPILER_FORCED=ON",
+                           f"-Donepass_DIR={folder / 'onepass'}"])
 
 
 def check_units(units):
     """All blocks of C++ in one translation unit, and all of C."""
+    headers = sorted(path.relative_to(root / "include") for path in (root / "include/onepass").rglob("*.hpp"))
     heads = {"cpp": "#include <algorithm>\n#include <vector>\n#include <vulkan/vulkan.h>\n" + "".join(
-        f'#include "{path.relative_to(root / "include")}"\n' for path in sorted((root / "include/onepass").rglob("*.hpp"))),
+        f'#include "{header}"\n' for header in headers),
         "c": "#include <vulkan/vulkan.h>\n#include <onepass/onepass_vulkan.h>\n"}
     command = {"cpp": [cxx, "-std=c++20", "-x", "c++"], "c": [cc, "-std=c99", "-x", "c"]}
     for language, parts in units.items():
