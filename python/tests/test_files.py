@@ -196,6 +196,31 @@ def test_tiles_of_single_grey_rows(rng, tmp_path):
     assert np.array_equal(onepass.read(tmp_path / "a.tif", color="linear").pixels, a)
 
 
+def test_tiles_keep_their_inputs(rng, tmp_path, monkeypatch):
+    """An output that is an input, under any name, or that holds one is refused, and nothing changes."""
+    monkeypatch.chdir(tmp_path)
+    a = sample(rng, (70, 90, 3), np.uint8)
+    onepass.tiles(a, "a.tif", color="linear")
+    os.symlink("a.tif", "link.tif")
+    os.link("a.tif", "hard.tif")
+    os.mkdir("folder")
+    for name in ("t_0_0.tif", "t_1_0.tif"):
+        onepass.write(name, a)
+    onepass.tiles(a, "z.zarr", color="linear")
+    onepass.tiles(a, "q.dzi", tile_format="png", color="linear")
+    tile = next(os.path.join(folder, names[0]) for folder, _, names in os.walk("q_files") if names)
+    (tmp_path / "raw.tif").write_bytes(a.tobytes())
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for source, output, options in [
+            ("a.tif", "a.tif", {}), ("a.tif", "./folder/../a.tif", {}), (str(tmp_path / "a.tif"), "a.tif", {}),
+            ("link.tif", "a.tif", {}), ("a.tif", "link.tif", {}), ("a.tif", "hard.tif", {}),
+            (None, "t_1_0.tif", {"grid": "t_{x}_{y}.tif"}), ("raw.tif", "raw.tif", {"raw": "90x70:r8g8b8_unorm"}),
+            ("z.zarr", "z.zarr", {}), (tile, "q.dzi", {})]:
+        with pytest.raises(onepass.ArgumentError, match="overwrite|inside the input"):
+            onepass.tiles(source, output, **options)
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before, (source, output)
+
+
 def test_tiles_report_progress_and_stop(rng, tmp_path):
     a = sample(rng, (3000, 3000), np.uint16)
     seen = []
