@@ -40,6 +40,19 @@ Format float_format_of(Format format) {
   }
 }
 
+// Converts colours; quantised values become floats, which are neither rounded nor limited to 0 to 1.
+Result<ColorReport> convert_to_floats(Base& base, const ColorConversion& conversion, uint32_t threads) {
+  const Format format = float_format_of(base.image.format());
+  if (format == base.image.format()) {
+    return convert_colors(base.image.view(), base.image.view(), conversion, threads);
+  }
+  auto wide = Image::create(format, base.image.size(), base.image.slices());
+  if (!wide) return wide.error();
+  auto report = convert_colors(base.image.view(), wide->view(), conversion, threads);
+  base.image = std::move(*wide);
+  return report;
+}
+
 bool holds_no_alpha(files::Type type) {
   return type == files::Type::kHdr || type == files::Type::kPfm || type == files::Type::kJpeg ||
          type == files::Type::kPnm;
@@ -83,17 +96,7 @@ Result<void> associate(Base& base, AlphaAssociation to, uint32_t threads) {
     info.alpha = to;
     return {};
   }
-  const ColorConversion conversion{.from = info.alpha, .to = to};
-  const Format format = float_format_of(base.image.format());
-  Result<ColorReport> report = ColorReport{};
-  if (format == base.image.format()) {
-    report = convert_colors(base.image.view(), base.image.view(), conversion, threads);
-  } else {
-    auto wide = Image::create(format, base.image.size(), base.image.slices());
-    if (!wide) return wide.error();
-    report = convert_colors(base.image.view(), wide->view(), conversion, threads);
-    base.image = std::move(*wide);
-  }
+  const auto report = convert_to_floats(base, {.from = info.alpha, .to = to}, threads);
   if (!report) return report.error();
   base.emissive_texels += report->emissive_texels;
   info.alpha = to;
@@ -106,7 +109,7 @@ Result<void> convert_primaries(Base& base, const Chromaticities& to, uint32_t th
   if (colours && !same_chromaticities(info.primaries, to)) {
     const auto matrix = conversion_matrix(info.primaries, to);
     if (!matrix) return matrix.error();
-    const auto done = convert_colors(base.image.view(), base.image.view(), {.matrix = *matrix}, threads);
+    const auto done = convert_to_floats(base, {.matrix = *matrix}, threads);  // colours may leave the gamut
     if (!done) return done.error();
   }
   info.primaries = to;

@@ -46,8 +46,8 @@ struct Base {
 /// images are unchanged. Errors: kOutOfMemory.
 [[nodiscard]] Result<void> associate(Base& base, AlphaAssociation to, uint32_t threads);
 
-/// Converts colours of three and four channels to other primaries, in the image's format. Errors: kOutOfMemory,
-/// kInvalidArgument.
+/// Converts colours of three and four channels to other primaries. Quantised values become floats, because colours may
+/// leave the gamut. Errors: kOutOfMemory, kInvalidArgument.
 [[nodiscard]] Result<void> convert_primaries(Base& base, const Chromaticities& to, uint32_t threads);
 
 /// Composites the image over a background in linear BT.709; it has no alpha afterwards.
