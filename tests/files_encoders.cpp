@@ -129,6 +129,8 @@ void set_tags(TIFF* tiff, const TiffSpec& spec) {
   if (spec.compression == COMPRESSION_JPEG) {
     TIFFSetField(tiff, TIFFTAG_JPEGQUALITY, 100);
     if (spec.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+  } else if (spec.photometric == PHOTOMETRIC_YCBCR) {
+    TIFFSetField(tiff, TIFFTAG_YCBCRSUBSAMPLING, 1, 1);
   }
   if (spec.tile_width != 0) {
     TIFFSetField(tiff, TIFFTAG_TILEWIDTH, spec.tile_width);
@@ -140,6 +142,23 @@ void set_tags(TIFF* tiff, const TiffSpec& spec) {
     TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, static_cast<int>(spec.extra.size()), spec.extra.data());
   }
   TIFFSetField(tiff, TIFFTAG_ORIENTATION, spec.orientation);
+  if (!spec.primaries.empty()) {
+    TIFFSetField(tiff, TIFFTAG_PRIMARYCHROMATICITIES, spec.primaries.data());
+    TIFFSetField(tiff, TIFFTAG_WHITEPOINT, spec.white.data());
+  }
+  if (spec.transfer_gamma > 0) {
+    std::vector<uint16_t> curve(size_t{1} << spec.bits);
+    for (size_t i = 0; i < curve.size(); ++i) {
+      const double code = static_cast<double>(i) / static_cast<double>(curve.size() - 1);
+      curve[i] = static_cast<uint16_t>(std::lround(65535 * std::pow(code, spec.transfer_gamma)));
+    }
+    TIFFSetField(tiff, TIFFTAG_TRANSFERFUNCTION, curve.data(), curve.data(), curve.data());
+  }
+  if (spec.resolution > 0) {
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, spec.resolution);
+    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, spec.resolution);
+    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+  }
   if (spec.ink_set != 0) TIFFSetField(tiff, TIFFTAG_INKSET, spec.ink_set);
   if (!spec.palette.empty()) {
     const size_t count = spec.palette.size() / 3;

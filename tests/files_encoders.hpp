@@ -36,7 +36,11 @@ struct TiffSpec {
   uint16_t ink_set = 0;              // 0: no tag
   std::vector<uint16_t> palette{};   // red of all indices, then green, then blue
   std::vector<std::byte> profile{};  // ICC
-  uint32_t pages = 1;                // number of equal pages
+  std::vector<float> primaries{};    // x and y of red, green and blue; with `white`
+  std::vector<float> white{};
+  double transfer_gamma = 0;  // TransferFunction of a power; 0: no tag
+  float resolution = 0;       // per inch; 0: no tag
+  uint32_t pages = 1;         // number of equal pages
   uint32_t subfile_type = 0;
   bool no_photometric = false;   // omits the tag
   std::string mode = "w";        // "wb": big-endian, "w8": BigTIFF

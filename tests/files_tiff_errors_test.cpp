@@ -54,6 +54,16 @@ TEST(FilesTiffErrors, KindsOfPixelsThatAreNotRead) {
   expect_refused(spec, "PhotometricInterpretation is 0 (MinIsWhite)");
   spec = {.width = 1, .height = 1, .samples = 2, .photometric = kRgb, .values = {1, 2}};
   expect_refused(spec, "SamplesPerPixel is 2");
+  for (const bool wide : {true, false}) {  // palettes of 16 bits, and with a further sample
+    spec = {.width = 1,
+            .height = 1,
+            .samples = static_cast<uint16_t>(wide ? 1 : 2),
+            .bits = static_cast<uint16_t>(wide ? 16 : 8),
+            .photometric = 3,
+            .palette = std::vector<uint16_t>(wide ? 3 * 65536 : 768)};
+    spec.values.assign(spec.samples, 1);
+    expect_refused(spec, wide ? "PhotometricInterpretation is 3 (palette)" : "SamplesPerPixel is 2");
+  }
   spec = {.width = 2, .height = 2, .bits = 32, .sample_format = 4, .values = {1, 2, 3, 4}};
   EXPECT_EQ(error_of(make_tiff(spec)).message, "no error");  // undefined counts as unsigned
 }

@@ -1,5 +1,6 @@
 // files_tiff_test.cpp: TIFF files written by libtiff: every way of storing pixels, and the meaning of the pixels.
 #include <gtest/gtest.h>
+#include <tiffio.h>
 
 #include <cmath>
 #include <cstring>
@@ -347,6 +348,101 @@ TEST(FilesTiff, CurvesOfAProfileDoNotDecodeFloats) {
   EXPECT_EQ(light(file, 0, 0, 0), 0.25);
   EXPECT_TRUE(warns(file, "ICC profile has transfer curves"));
   EXPECT_TRUE(read_ok(spec, Color::kLinear).warnings.empty());
+}
+
+// Neutral colours stay neutral, and colours follow CIE's definition with the white D50.
+TEST(FilesTiff, LabBecomesSrgb) {
+  struct Colour {
+    double l, a, b;
+  };
+  const Colour colours[] = {{100, 0, 0}, {50, 0, 0}, {5, 0, 0}, {60, 40, 20}, {40, -30, -25}, {70, 10, -60}, {0, 0, 0}};
+  for (const uint16_t bits : Numbers{8, 16}) {
+    TiffSpec spec{.width = std::size(colours), .height = 1, .samples = 3, .bits = bits, .photometric = 8};
+    const double most = bits == 8 ? 255 : 65535;
+    const double unit = bits == 8 ? 1 : 256;
+    for (const Colour& colour : colours) {
+      const double modulus = most + 1;
+      spec.values.push_back(std::round(colour.l / 100 * most));
+      for (const double value : {colour.a, colour.b}) spec.values.push_back(std::fmod(value * unit + modulus, modulus));
+    }
+    const auto file = onepass::files::read_memory(make_tiff(spec), "lab.tif");
+    ASSERT_TRUE(file.ok()) << file.error().text();
+    EXPECT_TRUE(file->warnings.empty());
+    for (uint32_t x = 0; x < std::size(colours); ++x) {
+      const double fy = (spec.values[3 * x] / most * 100 + 16) / 116;
+      const double f[3] = {fy + colours[x].a / 500, fy, fy - colours[x].b / 200};
+      double xyz[3];
+      for (int i = 0; i < 3; ++i) {
+        const double t = f[i] > 24.0 / 116 ? f[i] * f[i] * f[i] : (116 * f[i] - 16) * 27 / 24389;
+        xyz[i] = t * (i == 0 ? 0.96422 : i == 1 ? 1 : 0.82521);
+      }
+      // XYZ of D50 to linear sRGB, as published for the Bradford adaptation.
+      const double to_srgb[3][3] = {
+          {3.1338561, -1.6168667, -0.4906146}, {-0.9787684, 1.9161415, 0.0334540}, {0.0719453, -0.2289914, 1.4052427}};
+      for (uint32_t c = 0; c < 3; ++c) {
+        const double light = to_srgb[c][0] * xyz[0] + to_srgb[c][1] * xyz[1] + to_srgb[c][2] * xyz[2];
+        EXPECT_NEAR(255 * srgb_encode(texel(file->base(), x, 0, c)), 255 * srgb_encode(std::clamp(light, 0.0, 1.0)),
+                    0.6)
+            << bits << ": " << x << ", " << c;
+      }
+    }
+  }
+}
+
+// ITU-R BT.601, which TIFF's YCbCrCoefficients have by default.
+TEST(FilesTiff, YcbcrOutsideJpegBecomesSrgb) {
+  for (const uint32_t tile : {0U, 16U}) {
+    TiffSpec spec{.width = 16, .height = 3, .samples = 3, .photometric = 6, .tile_width = tile, .tile_height = tile};
+    for (int i = 0; i < 48; ++i) {
+      for (const int value : {60 + i * 3, 118 + i % 20, 138 - i % 17}) spec.values.push_back(value);
+    }
+    const auto file = onepass::files::read_memory(make_tiff(spec), "ycc.tif");
+    ASSERT_TRUE(file.ok()) << file.error().text();
+    ASSERT_EQ(file->base().format, Format::kRGBA8Srgb);
+    for (uint32_t i = 0; i < 48; ++i) {
+      const double y = spec.values[3 * i], cb = spec.values[3 * i + 1] - 128, cr = spec.values[3 * i + 2] - 128;
+      const double rgb[3] = {y + 1.402 * cr, y - 0.344136 * cb - 0.714136 * cr, y + 1.772 * cb};
+      const std::byte* got = file->base().row(i / 16) + size_t{4} * (i % 16);
+      for (uint32_t c = 0; c < 3; ++c) EXPECT_NEAR(std::to_integer<int>(got[c]), std::clamp(rgb[c], 0.0, 255.0), 1.01);
+    }
+  }
+}
+
+// The encoding of light by luminance (to 0.3 %) and chromaticity; its white has X = Y = Z.
+TEST(FilesTiff, LogLuvBecomesLinearLight) {
+  const TempDirectory directory;
+  const double colours[][3] = {{1, 1, 1},      {0.01, 0.01, 0.01}, {500, 500, 500},
+                               {0.5, 2, 0.25}, {3, 1, 0.5},        {0.2, 0.3, 4}};
+  // Columns: X, Y, Z of red, green and blue of BT.709 whose sum is (1, 1, 1).
+  const double to_xyz[3][3] = {{0.497, 0.339, 0.164}, {0.256, 0.678, 0.066}, {0.023, 0.113, 0.864}};
+  TIFF* tiff = TIFFOpen((directory / "log.tif").c_str(), "w");
+  ASSERT_NE(tiff, nullptr);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<uint32_t>(std::size(colours)));
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 2);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
+  TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_LOGLUV);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_SGILOG);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 1);
+  TIFFSetField(tiff, TIFFTAG_SGILOGDATAFMT, SGILOGDATAFMT_FLOAT);
+  std::vector<float> row;
+  for (const auto& rgb : colours) {
+    for (const auto& line : to_xyz) {
+      row.push_back(static_cast<float>(line[0] * rgb[0] + line[1] * rgb[1] + line[2] * rgb[2]));
+    }
+  }
+  for (uint32_t y = 0; y < 2; ++y) ASSERT_EQ(TIFFWriteScanline(tiff, row.data(), y, 0), 1);
+  TIFFClose(tiff);
+  const auto file = onepass::files::read(directory / "log.tif");
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  ASSERT_EQ(file->base().format, Format::kRGBA32Sfloat);
+  for (uint32_t x = 0; x < std::size(colours); ++x) {
+    const double most = std::max({colours[x][0], colours[x][1], colours[x][2]});
+    for (uint32_t c = 0; c < 3; ++c) EXPECT_NEAR(texel(file->base(), x, 1, c), colours[x][c], 0.02 * most) << x << c;
+    EXPECT_EQ(texel(file->base(), x, 1, 3), 1);
+  }
 }
 
 }  // namespace

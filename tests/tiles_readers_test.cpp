@@ -1,6 +1,7 @@
 // tiles_readers_test.cpp: what the readers behind tiles do with files of unusual kinds: bounded memory, channels of
 // OpenEXR by name, TIFF tables, samples of odd widths, values for "no data".
 #include <algorithm>
+#include <cstring>
 
 #include "files_encoders.hpp"
 #include "tiles_support.hpp"
@@ -61,6 +62,30 @@ TEST_F(TilesReaders, FewBytesCannotClaimMemory) {
   save("huge.tif", tiff);
   const auto report = make_tiles(from("huge.tif"));
   ASSERT_FALSE(report.ok());
+  Bytes jpeg = files_test::make_jpeg(8, 8, 3, std::vector<uint8_t>(192, 9));
+  for (size_t i = 2; i + 9 < jpeg.size(); ++i) {
+    if (jpeg[i] != std::byte{0xFF} || jpeg[i + 1] != std::byte{0xC0}) continue;
+    for (const size_t byte : {5U, 6U, 7U, 8U}) jpeg[i + byte] = std::byte{0xFF};  // height and width
+    break;
+  }
+  save("huge.jpg", jpeg);
+  ExrSpec exr;
+  exr.channels = {{"Y", ExrSpec::Type::kFloat, [](int, int, int) { return 1.0; }}};
+  make_exr(directory_ / "huge.exr", exr);
+  Bytes bytes = files_test::load(directory_ / "huge.exr");
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const char* name : {"dataWindow", "displayWindow"}) {
+    const size_t at = text.find(name) + std::strlen(name) + 1 + std::strlen("box2i") + 1 + 4;
+    for (const size_t corner : {8U, 12U}) files_test::set32(bytes, at + corner, 60000);
+  }
+  save("huge.exr", bytes);
+#ifdef ONEPASS_HAS_WEBP
+  Bytes webp = files_test::make_webp(1, 1, {1, 2, 3, 255});
+  files_test::set32(webp, 21, 0x2FFFFFFF);  // 14 bits each of width - 1 and height - 1, lossless
+  save("huge.webp", webp);
+  EXPECT_FALSE(make_tiles(from("huge.webp")).ok());
+#endif
+  for (const char* name : {"huge.jpg", "huge.exr"}) EXPECT_FALSE(make_tiles(from(name)).ok()) << name;
   EXPECT_LT(files_test::peak_memory() - before, int64_t{64} << 20);
 }
 
@@ -273,6 +298,11 @@ TEST_F(TilesReaders, NoDataTakesPartInNothing) {
       }
     }
     save("in.tif", tiff_with_nodata(base, kind.text, kind.bits, kind.format));
+    const auto whole = onepass::files::read(directory_ / "in.tif");
+    ASSERT_TRUE(whole.ok()) << whole.error().text();
+    EXPECT_TRUE(std::any_of(whole->warnings.begin(), whole->warnings.end(), [&](const auto& text) {
+      return text.find(std::string("its GDAL_NODATA of ") + kind.text + " counts") != std::string::npos;
+    }));
     for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMax}) {
       SCOPED_TRACE(std::string(kind.text) + ", " + std::to_string(kind.bits));
       TileOptions o = from("in.tif");

@@ -233,11 +233,12 @@ struct ImageFile {
 /// TIFF and BigTIFF: the first page, of strips or tiles, with interleaved or separate planes; unsigned integers of 1 to
 /// 16 bits (fewer than 8 are expanded to 8, 9 to 15 to 16) and of 32 bits (to floats, with 24 bits of precision),
 /// signed integers of 8, 16 and 32 bits (to floats of the same value, with a warning), floats of 16, 24, 32 and 64
-/// bits; grey, palettes, RGB, CMYK, YCbCr; L*a*b* and YCbCr outside JPEG become 8-bit sRGB by libtiff, SGI LogLuv
-/// linear floats of BT.709; compressions none, PackBits, LZW, deflate, JPEG, CCITT, and LZMA, Zstandard and WebP if
-/// libtiff has them. ExtraSamples defines alpha as in OpenImageIO: 1 is kPremultiplied, 2 kStraight, 0 a fourth channel
-/// that is not alpha; without the tag, the fourth sample of RGB is premultiplied alpha. Further samples and pages are
-/// left out with a warning. Complex numbers and other colour spaces are refused by tag and value.
+/// bits; grey, palettes, RGB, CMYK, YCbCr; L*a*b* (white D50) of 8 and 16 bits becomes sRGB, as does YCbCr outside
+/// JPEG (8 bits, by libtiff), SGI LogLuv linear floats of BT.709; compressions none, PackBits, LZW, deflate, JPEG,
+/// CCITT, and LZMA, Zstandard and WebP if libtiff has them. ExtraSamples defines alpha as in OpenImageIO: 1 is
+/// kPremultiplied, 2 kStraight, 0 a fourth channel that is not alpha; without the tag, the fourth sample of RGB is
+/// premultiplied alpha. Further samples and pages are left out with a warning. Complex numbers and other colour spaces
+/// are refused by tag and value.
 ///
 /// WebP: lossy or lossless; animations are refused. TGA: colour of 15, 16, 24 and 32 bits, grey, palettes, run-length
 /// coded or not, from any corner; entries of palettes also of 8 bits. The extension area defines the alpha. Without

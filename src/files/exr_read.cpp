@@ -13,6 +13,7 @@
 #include <OpenEXR/ImfInputPart.h>
 #include <OpenEXR/ImfMultiPartInputFile.h>
 #include <OpenEXR/ImfPartType.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenEXR/ImfThreading.h>
 #include <OpenEXR/ImfTileDescription.h>
 #include <OpenEXR/ImfTiledInputPart.h>
@@ -358,6 +359,10 @@ void describe_picture(const Imf::Header& header, PictureHeader& out, ImageFile& 
              ", " + std::to_string(box.max.y) + ")";
     };
     out.warnings.push_back("its dataWindow " + text(window) + " is read, not its displayWindow " + text(display));
+  }
+  if (Imf::hasXDensity(header)) {  // pixels per inch, by OpenEXR's definition
+    const double x = Imf::xDensity(header);
+    if (x > 0) out.resolution = Resolution{.x = x, .y = x * header.pixelAspectRatio(), .unit = 2};
   }
   if (const float aspect = header.pixelAspectRatio(); aspect != 1) {
     out.warnings.push_back("its pixelAspectRatio is " + std::to_string(aspect) + ", which is not passed on");

@@ -136,6 +136,9 @@ Result<uint32_t> colour_count(const Source& source, const TiffLayout& layout, TI
       }
       if (layout.samples < 4) return bad_samples(source, layout);
       return layout.sample != TiffSample::kCode8 && layout.sample != TiffSample::kCode16 ? Result<uint32_t>(other) : 4U;
+    case PHOTOMETRIC_CIELAB:
+      if (layout.is_signed || (layout.bits != 8 && layout.bits != 16) || layout.floats) return other;
+      return layout.samples < 3 ? Result<uint32_t>(bad_samples(source, layout)) : 3U;
     case PHOTOMETRIC_YCBCR:  // converted to RGB by libjpeg
       if (layout.compression != COMPRESSION_JPEG || layout.planes) return other;
       return layout.samples != 3 ? Result<uint32_t>(bad_samples(source, layout)) : 3U;
@@ -281,6 +284,18 @@ float float_of_24(uint32_t bits) {
   return std::bit_cast<float>(sign | wide << 23 | mantissa << 7);
 }
 
+std::string tiff_nodata(TIFF* tiff) {
+  constexpr uint32_t kGdalNodata = 42113;
+  const TIFFField* field = TIFFFindField(tiff, kGdalNodata, TIFF_ANY);
+  uint32_t count = 0;
+  const char* text = nullptr;
+  if (field == nullptr || TIFFFieldPassCount(field) == 0 || TIFFFieldDataType(field) != TIFF_ASCII) return "";
+  if (TIFFGetField(tiff, kGdalNodata, &count, &text) == 0 || text == nullptr) return "";
+  std::string out(text, count);
+  while (!out.empty() && (out.back() == '\0' || out.back() == ' ')) out.pop_back();
+  return out;
+}
+
 uint32_t tiff_further_pages(TIFF* tiff) {
   uint32_t pages = 0;
   const tdir_t first = TIFFCurrentDirectory(tiff);
@@ -293,7 +308,7 @@ uint32_t tiff_further_pages(TIFF* tiff) {
   return pages;
 }
 
-ColorTags tiff_colors(TIFF* tiff) {
+ColorTags tiff_colors(TIFF* tiff, std::vector<std::string>& warnings) {
   ColorTags tags;
   uint32_t size = 0;
   const void* profile = nullptr;
@@ -310,6 +325,10 @@ ColorTags tiff_colors(TIFF* tiff) {
     const float* white = nullptr;
     if (TIFFGetField(tiff, TIFFTAG_WHITEPOINT, &white) != 0 && white != nullptr) primaries.white = {white[0], white[1]};
     tags.primaries = primaries;
+  }
+  std::array<const uint16_t*, 3> curves{};
+  if (tags.icc.empty() && TIFFGetField(tiff, TIFFTAG_TRANSFERFUNCTION, &curves[0], &curves[1], &curves[2]) != 0) {
+    warnings.emplace_back("its TransferFunction is not applied");
   }
   return tags;
 }

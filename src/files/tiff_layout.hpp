@@ -66,6 +66,9 @@ Result<std::vector<uint8_t>> tiff_palette(const Source& source, TIFF* tiff, uint
 /// The value of a float of 24 bits.
 float float_of_24(uint32_t bits);
 
+/// The text of GDAL_NODATA, the value that stands for no value; empty without the tag.
+std::string tiff_nodata(TIFF* tiff);
+
 /// Number of pages behind the first that are no reduced copies of it.
 uint32_t tiff_further_pages(TIFF* tiff);
 
@@ -84,7 +87,7 @@ void unpack_tiff_bits(uint32_t bits, bool indices, const std::byte* from, size_t
   }
 }
 
-/// The statements of the tags about colours.
-ColorTags tiff_colors(TIFF* tiff);
+/// The statements of the tags about colours. Those that are not used become warnings.
+ColorTags tiff_colors(TIFF* tiff, std::vector<std::string>& warnings);
 
 }  // namespace onepass::files

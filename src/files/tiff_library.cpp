@@ -53,7 +53,6 @@ bool libtiff_converts(TIFF* tiff) {
   const uint16_t compression = tag16(tiff, TIFFTAG_COMPRESSION);
   if (TIFFIsCODECConfigured(compression) == 0) return false;
   if (is_log(photometric)) return compression == COMPRESSION_SGILOG || compression == COMPRESSION_SGILOG24;
-  if (photometric == PHOTOMETRIC_CIELAB) return true;
   return photometric == PHOTOMETRIC_YCBCR && compression != COMPRESSION_JPEG && compression != COMPRESSION_OJPEG;
 }
 

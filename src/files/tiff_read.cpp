@@ -13,6 +13,7 @@
 #include "files/cmyk.hpp"
 #include "files/encoding.hpp"
 #include "files/icc.hpp"
+#include "files/lab.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 #include "files/tiff_handle.hpp"
@@ -357,11 +358,12 @@ class TiffReader {
 
   // Floats are linear light, whatever curves the profile has; only its primaries are used.
   Encoding encoding_of_samples(const TiffLayout& layout) {
-    ColorTags tags = tiff_colors(tiff_.get());
+    ColorTags tags = tiff_colors(tiff_.get(), file_.warnings);
     if (layout.inks()) {
       profile_ = std::move(tags.icc);
       tags = {.srgb = true};
     }
+    if (layout.photometric == PHOTOMETRIC_CIELAB) tags = {.srgb = true};  // as pixels() returns them
     tags.numbers = layout.bits > 8;
     profile_size_ = tags.icc.size();
     const bool profiled = profile_size_ != 0;
@@ -440,6 +442,7 @@ class TiffReader {
     }
     if (!done) return done.error();
     if (layout.inks()) inks_to_srgb(*image, profile_, InkPolarity::kAmount, file_.warnings);
+    if (layout.photometric == PHOTOMETRIC_CIELAB) lab_to_srgb(*image);
     return image;
   }
 
@@ -472,6 +475,9 @@ class TiffReader {
     uint32_t kind = 0;
     if (TIFFGetField(tiff_.get(), TIFFTAG_SUBFILETYPE, &kind) != 0 && (kind & FILETYPE_REDUCEDIMAGE) != 0) {
       file_.warnings.push_back("NewSubfileType is " + std::to_string(kind) + ": the first page is a reduced copy");
+    }
+    if (const std::string nodata = tiff_nodata(tiff_.get()); !nodata.empty()) {
+      file_.warnings.push_back("its GDAL_NODATA of " + nodata + " counts as a value, which `tiles` leaves out");
     }
     if (TIFFLastDirectory(tiff_.get()) != 0) return;
     const uint32_t more = tiff_further_pages(tiff_.get());

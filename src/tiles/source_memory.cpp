@@ -17,6 +17,10 @@ class MemoryRows final : public RowSource {
     size_ = base.size;
     tags_.warnings = file_.warnings;
     tags_.orientation = orientation();
+    if (file_.pixel_aspect_ratio != 1) {
+      tags_.warnings.push_back("its pixel aspect ratio is " + std::to_string(file_.pixel_aspect_ratio) +
+                               ", which is not passed on");
+    }
     if (file_.says_primaries && !same_chromaticities(file_.primaries, kRec709Chromaticities)) {
       tags_.primaries = file_.primaries;
     }

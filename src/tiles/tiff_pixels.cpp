@@ -224,12 +224,9 @@ PictureTags tiff_picture_tags(TIFF* tiff) {
     if (bytes == 0 || data == nullptr) continue;
     const auto* first = static_cast<const std::byte*>(data);
     out.geo.push_back({static_cast<uint16_t>(number), static_cast<uint16_t>(type), count, {first, first + bytes}});
-    if (number == kGdalNodata) {
-      out.nodata.assign(static_cast<const char*>(data), bytes);
-      while (!out.nodata.empty() && (out.nodata.back() == '\0' || out.nodata.back() == ' ')) out.nodata.pop_back();
-    }
   }
-  out.colors = files::tiff_colors(tiff);
+  out.nodata = files::tiff_nodata(tiff);
+  out.colors = files::tiff_colors(tiff, out.warnings);
   out.colors.numbers = true;
   out.icc = std::exchange(out.colors.icc, {});
   const auto turned = tag<uint16_t>(tiff, TIFFTAG_ORIENTATION);
