@@ -20,6 +20,7 @@ onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_shard_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_streams_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_tiles_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_traits_test.cpp ${CMAKE_CURRENT_LIST_DIR}/trait_files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp
   ${PROJECT_SOURCE_DIR}/cli/admission.cpp
   ${PROJECT_SOURCE_DIR}/cli/input_file.cpp

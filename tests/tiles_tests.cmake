@@ -10,7 +10,8 @@ if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
   onepass_test(tiles_test unit ${CMAKE_CURRENT_LIST_DIR}/tiles_shards_test.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_support.cpp
     ${CMAKE_CURRENT_LIST_DIR}/tiles_labels_test.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_slides_test.cpp
     ${CMAKE_CURRENT_LIST_DIR}/tiles_test.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/tiles_readers_test.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_traits_test.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_zarr_test.cpp)
+    ${CMAKE_CURRENT_LIST_DIR}/tiles_readers_test.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_traits_test.cpp ${CMAKE_CURRENT_LIST_DIR}/trait_files.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/tiles_zarr_test.cpp)
   target_link_libraries(tiles_test PRIVATE files_support)
   target_include_directories(tiles_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
   # Thousands of outputs, each of which is synced to its file system: in memory that takes 40 s instead of minutes.
