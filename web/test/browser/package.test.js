@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { launch, openPage, site } from './browser.js';
+import { launch, openPage, png, site } from './browser.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = (command, args, cwd) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -43,12 +43,14 @@ await buffer.mapAsync(1);
 document.body.textContent = 'max ' + new Float32Array(buffer.getMappedRange())[0];
 `;
 
-async function check(served) {
+/** Opens a folder's page, which shows `result`. */
+async function check(served, result = 'max 14') {
   const server = await site(served);
   const { page, errors } = await openPage(browser);
   await page.goto(server.url);
-  await page.waitForFunction(() => document.body.textContent.startsWith('max'), null, { timeout: 60000 });
-  assert.equal(await page.textContent('body'), 'max 14');
+  await page.waitForFunction((word) => document.body.textContent.startsWith(word), result.split(' ')[0], { timeout: 60000 })
+    .catch((error) => { throw new Error(errors.join() || error.message, { cause: error }); });
+  assert.equal(await page.textContent('body'), result);
   assert.deepEqual(errors, []);
   await page.close();
   server.close();
@@ -60,6 +62,31 @@ test('Package: a plain script of type module uses it', async () => {
   symlinkSync(installed, join(plain, 'onepass'));
   writeFileSync(join(plain, 'index.html'), `<!doctype html><link rel="icon" href="data:,"><body><script type="module">import { Pyramid } from './onepass/src/index.js';${program}</script>`);
   await check(plain);
+});
+
+test('Package: the first lines of the README work in a page with its import map', async () => {
+  const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+  const [map] = readme.match(/<script type="importmap">.*?<\/script>/);
+  const [, first] = readme.match(/^```js\n([\s\S]*?)^```$/m);
+  const page = join(folder, 'page');
+  mkdirSync(join(page, 'node_modules/@onepass'), { recursive: true });
+  symlinkSync(installed, join(page, 'node_modules/@onepass/webgpu'));
+  // The picture is white at the left and black at the right: 2x1 texels, whose mean light is one half, in sRGB 188.
+  writeFileSync(join(page, 'picture.png'), png([2, 1], Uint8ClampedArray.of(255, 255, 255, 255, 0, 0, 0, 255)));
+  writeFileSync(join(page, 'index.html'), `<!doctype html><link rel="icon" href="data:,"><body>${map}<script>
+const { createTexture } = GPUDevice.prototype;   // so that the test can read the texture
+GPUDevice.prototype.createTexture = function create(descriptor) {
+  return createTexture.call(this, { ...descriptor, usage: descriptor.usage | GPUTextureUsage.COPY_SRC });
+};
+</script><script type="module">${first}
+const buffer = device.createBuffer({ size: 256, usage: 9 });
+const encoder = device.createCommandEncoder();
+encoder.copyTextureToBuffer({ texture, mipLevel: 1 }, { buffer, bytesPerRow: 256 }, [1, 1]);
+device.queue.submit([encoder.finish()]);
+await buffer.mapAsync(1);
+document.body.textContent = 'mean ' + new Uint8Array(buffer.getMappedRange(0, 4)).join();
+</script>`);
+  await check(page, 'mean 188,188,188,255');
 });
 
 test('Package: a fresh Vite project builds with it, with types', async () => {
