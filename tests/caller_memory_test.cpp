@@ -257,6 +257,7 @@ std::vector<std::byte> make_levels(OwnDevice& own, const vulkan::Device& images,
   const auto staging = take(vulkan::Buffer::create(images.impl(), vulkan::packed_bytes(source, 0, 1), kCopies, true));
   const auto fetched =
       take(vulkan::Buffer::create(images.impl(), vulkan::packed_bytes(target, 0, levels), kCopies, true));
+  std::memset(fetched.mapped, 0, fetched.size);  // bytes between levels stay as they are
   uint32_t state = 1;
   for (VkDeviceSize i = 0; i < staging.size; ++i) {
     state = state * 1664525 + 1013904223;
