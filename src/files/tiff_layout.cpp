@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "files/tiff_tags.hpp"
@@ -216,6 +218,35 @@ Result<void> find_blocks(const Source& source, TIFF* tiff, TiffLayout& layout) {
   return {};
 }
 
+// 1 sign bit, 7 bits of exponent with bias 63, 16 bits of mantissa.
+// Source: TIFF Technical Note 3.
+float float_of_24(uint32_t bits) {
+  const uint32_t sign = bits >> 23 << 31;
+  const uint32_t exponent = bits >> 16 & 0x7F;
+  const uint32_t mantissa = bits & 0xFFFF;
+  if (exponent == 0) {
+    const float tiny = static_cast<float>(mantissa) * 0x1p-78F;  // below 2^-62, exact
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(tiny) | sign);
+  }
+  const uint32_t wide = exponent == 0x7F ? 0xFF : exponent + 64;
+  return std::bit_cast<float>(sign | wide << 23 | mantissa << 7);
+}
+
+template <typename T>
+void unpack_fields(uint32_t bits, bool indices, const std::byte* from, size_t count, std::byte* to) {
+  constexpr uint32_t kRange = std::numeric_limits<T>::max();
+  const uint32_t most = (1U << bits) - 1;
+  uint32_t window = 0;
+  uint32_t held = 0;
+  for (size_t i = 0; i < count; ++i) {
+    for (; held < bits; held += 8) window = window << 8 | std::to_integer<uint32_t>(*from++);
+    held -= bits;
+    const uint32_t code = window >> held & most;
+    const auto value = static_cast<T>(indices ? code : (code * kRange + most / 2) / most);
+    std::memcpy(to + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
 }  // namespace
 
 Result<std::vector<uint8_t>> tiff_palette(const Source& source, TIFF* tiff, uint32_t bits) {
@@ -270,18 +301,26 @@ Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std
   return layout;
 }
 
-// 1 sign bit, 7 bits of exponent with bias 63, 16 bits of mantissa.
-// Source: TIFF Technical Note 3.
-float float_of_24(uint32_t bits) {
-  const uint32_t sign = bits >> 23 << 31;
-  const uint32_t exponent = bits >> 16 & 0x7F;
-  const uint32_t mantissa = bits & 0xFFFF;
-  if (exponent == 0) {
-    const float tiny = static_cast<float>(mantissa) * 0x1p-78F;  // below 2^-62, exact
-    return std::bit_cast<float>(std::bit_cast<uint32_t>(tiny) | sign);
+void unpack_tiff_samples(uint32_t bits, bool indices, const std::byte* from, size_t count, std::byte* to) {
+  if (bits < 8) return unpack_fields<uint8_t>(bits, indices, from, count, to);
+  if (bits > 8 && bits < 16) return unpack_fields<uint16_t>(bits, indices, from, count, to);
+  if (bits == 24) {
+    for (size_t i = 0; i < count; ++i) {
+      uint32_t stored = 0;
+      std::memcpy(&stored, from + 3 * i, 3);
+      const float value = float_of_24(stored);
+      std::memcpy(to + 4 * i, &value, 4);
+    }
+  } else if (bits == 64) {
+    for (size_t i = 0; i < count; ++i) {
+      double stored = 0;
+      std::memcpy(&stored, from + 8 * i, 8);
+      const auto value = static_cast<float>(stored);
+      std::memcpy(to + 4 * i, &value, 4);
+    }
+  } else {
+    std::memcpy(to, from, count * tiff_sample_bytes(bits));
   }
-  const uint32_t wide = exponent == 0x7F ? 0xFF : exponent + 64;
-  return std::bit_cast<float>(sign | wide << 23 | mantissa << 7);
 }
 
 std::string tiff_nodata(TIFF* tiff) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,29 +62,19 @@ Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std
 /// Red, green and blue of each index, 8 bits each. ColorMap has 16 bits; old programs stored 8-bit values.
 Result<std::vector<uint8_t>> tiff_palette(const Source& source, TIFF* tiff, uint32_t bits);
 
-/// The value of a float of 24 bits.
-float float_of_24(uint32_t bits);
-
 /// The text of GDAL_NODATA, the value that stands for no value; empty without the tag.
 std::string tiff_nodata(TIFF* tiff);
 
 /// Number of pages behind the first that are no reduced copies of it.
 uint32_t tiff_further_pages(TIFF* tiff);
 
-/// Big-endian bit fields of `bits`, 1 to 16, scaled to the range of T unless they are palette indices.
-template <typename T>
-void unpack_tiff_bits(uint32_t bits, bool indices, const std::byte* from, size_t count, T* to) {
-  const uint32_t most = (1U << bits) - 1;
-  uint32_t window = 0;
-  uint32_t held = 0;
-  for (size_t i = 0; i < count; ++i) {
-    for (; held < bits; held += 8) window = window << 8 | std::to_integer<uint32_t>(*from++);
-    held -= bits;
-    const uint32_t code = window >> held & most;
-    constexpr uint32_t kMost = std::numeric_limits<T>::max();
-    to[i] = static_cast<T>(indices ? code : (code * kMost + most / 2) / most);
-  }
-}
+/// Bytes of a sample of `bits` bits as unpack_tiff_samples() returns it.
+constexpr size_t tiff_sample_bytes(uint32_t bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : 4; }
+
+/// Unpacks `count` stored samples of a row to 8, 16 or 32 bits in the byte order of this machine. Samples of 8, 16 and
+/// 32 bits are copied. Fields of 1 to 7 and 9 to 15 bits, of which the first has the highest bits, are scaled to the
+/// range of 8 and 16 bits unless they are `indices` of a palette. Floats of 24 and 64 bits become 32.
+void unpack_tiff_samples(uint32_t bits, bool indices, const std::byte* from, size_t count, std::byte* to);
 
 /// The statements of the tags about colours. Those that are not used become warnings.
 ColorTags tiff_colors(TIFF* tiff, std::vector<std::string>& warnings);

@@ -80,53 +80,27 @@ struct Target {
   bool linear = false;                        // values are not decoded
 };
 
-// Unpacks a row of samples of a block to type T.
+// Unpacks a row of samples of a block to type T. Integers of 32 bits and signed ones become floats.
 template <typename T>
-void unpack(const TiffLayout& layout, const std::byte* from, size_t count, T* to);
-
-template <>
-void unpack(const TiffLayout& layout, const std::byte* from, size_t count, uint8_t* to) {
-  if (layout.bits != 8) return unpack_tiff_bits(layout.bits, !layout.palette.empty(), from, count, to);
-  std::memcpy(to, from, count);
+void unpack(const TiffLayout& layout, const std::byte* from, size_t count, T* to) {
+  unpack_tiff_samples(layout.bits, !layout.palette.empty(), from, count, reinterpret_cast<std::byte*>(to));
 }
 
-template <>
-void unpack(const TiffLayout& layout, const std::byte* from, size_t count, uint16_t* to) {
-  if (layout.bits != 16) return unpack_tiff_bits(layout.bits, !layout.palette.empty(), from, count, to);
-  std::memcpy(to, from, 2 * count);
-}
-
-// Bytes are in the byte order of this machine.
 template <>
 void unpack(const TiffLayout& layout, const std::byte* from, size_t count, float* to) {
-  if (layout.sample == TiffSample::kFloat && layout.bits == 32 && !layout.is_signed) {
-    std::memcpy(to, from, 4 * count);
-    return;
-  }
-  const auto integers = [&]<typename Integer>(Integer value) {
+  const auto integers = [&]<typename Integer>(Integer value, double range) {
     for (size_t i = 0; i < count; ++i) {
       std::memcpy(&value, from + i * sizeof value, sizeof value);
-      to[i] = static_cast<float>(value);
+      to[i] = static_cast<float>(value / range);
     }
   };
+  if (layout.sample == TiffSample::kCode32) return integers(uint32_t{}, 4294967295.0);
   if (layout.is_signed) {
-    return layout.bits == 8 ? integers(int8_t{}) : layout.bits == 16 ? integers(int16_t{}) : integers(int32_t{});
+    return layout.bits == 8    ? integers(int8_t{}, 1)
+           : layout.bits == 16 ? integers(int16_t{}, 1)
+                               : integers(int32_t{}, 1);
   }
-  for (size_t i = 0; i < count; ++i) {
-    if (layout.sample == TiffSample::kCode32) {
-      uint32_t code = 0;
-      std::memcpy(&code, from + 4 * i, 4);
-      to[i] = static_cast<float>(code / 4294967295.0);
-    } else if (layout.bits == 64) {
-      double value = 0;
-      std::memcpy(&value, from + 8 * i, 8);
-      to[i] = static_cast<float>(value);
-    } else {
-      uint32_t bits = 0;
-      std::memcpy(&bits, from + 3 * i, 3);
-      to[i] = float_of_24(bits);
-    }
-  }
+  unpack_tiff_samples(layout.bits, false, from, count, reinterpret_cast<std::byte*>(to));
 }
 
 // Converts blocks of a file to channels of an image with samples of type T.

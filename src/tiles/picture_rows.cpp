@@ -198,11 +198,10 @@ Result<SourcePtr> as_meant(SourcePtr source, files::Color color, uint64_t max_by
   const uint32_t orientation = coloured->tags().orientation;
   if (orientation <= 1 || orientation > 8) return SourcePtr(std::move(coloured));
   auto upright = std::make_unique<Upright>(std::move(coloured));
-  if (upright->needs_memory() && upright->memory_bytes() > max_bytes) {
-    return Error{ErrorCode::kOutOfMemory,
-                 text_of("its orientation ", orientation, " needs the whole picture, ", upright->memory_bytes() >> 20,
-                         " MiB, more than the limit of ", max_bytes >> 20, " MiB"),
-                 upright->name()};
+  if (upright->needs_memory()) {
+    auto fine = files::check_memory({.name = upright->name()}, {.max_bytes = max_bytes}, upright->memory_bytes(),
+                                    text_of("turning the whole picture by its orientation ", orientation));
+    if (!fine) return fine.error();
   }
   return SourcePtr(std::move(upright));
 }

@@ -180,11 +180,8 @@ Result<void> TiffRows::check_first_block(TiffFile& file) const {
                                           std::to_string(left_out ? 0 : stored) +
                                           " bytes stored: truncated or damaged");
   }
-  const uint64_t needed = memory_bytes();
-  if (needed <= max_bytes_) return {};
-  return error(ErrorCode::kOutOfMemory,
-               "TIFF: decoding its strips or tiles needs " + files::memory_text(needed, files::Rounding::kUp) +
-                   ", more than the limit of " + files::memory_text(max_bytes_, files::Rounding::kDown));
+  return files::check_memory({.name = name_}, {.max_bytes = max_bytes_}, memory_bytes(),
+                             "TIFF: decoding strips or tiles");
 }
 
 Result<bool> TiffRows::open() {

@@ -86,20 +86,6 @@ Result<void> find_blocks(const std::string& name, TIFF* tiff, TiffPixels& p) {
   return {};
 }
 
-// Samples of 1 to 7 or 9 to 15 bits, scaled to the range of T.
-template <typename T>
-void unpack_small(const TiffPixels& p, const std::byte* from, uint32_t count, std::byte* to, size_t pixel_bytes) {
-  const uint32_t samples = p.block_samples();
-  std::vector<T> row(size_t{count} * samples);
-  files::unpack_tiff_bits(p.bits, false, from, row.size(), row.data());
-  if (p.photometric == PHOTOMETRIC_MINISWHITE) {
-    for (T& code : row) code = static_cast<T>(~code);
-  }
-  for (uint32_t x = 0; x < count; ++x) {
-    std::memcpy(to + x * pixel_bytes, row.data() + size_t{x} * samples, samples * sizeof(T));
-  }
-}
-
 }  // namespace
 
 Result<TiffPixels> tiff_pixels(const std::string& name, TIFF* tiff) {
@@ -158,41 +144,20 @@ PixelLayout row_layout(const TiffPixels& p, TIFF* tiff) {
 }
 
 void unpack_pixels(const TiffPixels& p, const std::byte* from, uint32_t count, std::byte* to, size_t pixel_bytes) {
-  const uint32_t samples = p.block_samples();
-  if (p.bits == 64) {
-    for (uint32_t x = 0; x < count; ++x, to += pixel_bytes) {
-      for (uint32_t s = 0; s < samples; ++s, from += sizeof(double)) {
-        double value = 0;
-        std::memcpy(&value, from, sizeof value);
-        const auto narrow = static_cast<float>(value);
-        std::memcpy(to + s * sizeof narrow, &narrow, sizeof narrow);
-      }
-    }
-    return;
+  const size_t samples = size_t{count} * p.block_samples();
+  const size_t bytes = p.block_samples() * files::tiff_sample_bytes(p.bits);
+  std::vector<std::byte> unpacked;
+  if (p.bits != 8 && p.bits != 16 && p.bits != 32) {
+    unpacked.resize(samples * files::tiff_sample_bytes(p.bits));
+    files::unpack_tiff_samples(p.bits, !p.palette.empty(), from, samples, unpacked.data());
+    from = unpacked.data();
   }
   if (!p.palette.empty()) {
-    std::vector<uint8_t> indices(count);
-    files::unpack_tiff_bits(p.bits, true, from, count, indices.data());
-    for (const uint8_t index : indices) {
-      std::memcpy(to, &p.palette[size_t{3} * index], 3);
-      to += pixel_bytes;
+    for (uint32_t x = 0; x < count; ++x) {
+      std::memcpy(to + x * pixel_bytes, &p.palette[size_t{3} * std::to_integer<size_t>(from[x])], 3);
     }
     return;
   }
-  if (p.bits == 24) {
-    for (uint32_t x = 0; x < count; ++x, to += pixel_bytes) {
-      for (uint32_t s = 0; s < samples; ++s, from += 3) {
-        uint32_t bits = 0;
-        std::memcpy(&bits, from, 3);
-        const float value = files::float_of_24(bits);
-        std::memcpy(to + s * sizeof value, &value, sizeof value);
-      }
-    }
-    return;
-  }
-  if (p.bits < 8) return unpack_small<uint8_t>(p, from, count, to, pixel_bytes);
-  if (p.bits > 8 && p.bits < 16) return unpack_small<uint16_t>(p, from, count, to, pixel_bytes);
-  const size_t bytes = size_t{samples} * p.bits / 8;
   if (bytes == pixel_bytes) {
     std::memcpy(to, from, bytes * count);
   } else if (bytes == 1) {
