@@ -261,12 +261,29 @@ Result<void> make_directory(const std::string& name, const fs::path& output) {
   return {};
 }
 
+namespace {
+
+// Readers take all JPEG files, and PNM files of colours, as sRGB, but the writers store integers unchanged. Those of 16
+// bits are linear and must be encoded.
+bool must_encode(const Request& request, const fs::path& output, Format format) {
+  const bool grey = format == Format::kR16Unorm;
+  if (request.color != files::Color::kAuto || (!grey && format != Format::kRGBA16Unorm)) return false;
+  const files::Type type = files::type_of_extension(output);
+  return type == files::Type::kJpeg || (type == files::Type::kPnm && !(grey && stores_grey(output)));
+}
+
+}  // namespace
+
+bool stores_grey(const fs::path& pnm) {
+  std::string extension = pnm.extension().string();
+  for (char& c : extension) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  return extension != ".ppm";
+}
+
 Result<void> write_picture(const Request& request, const fs::path& output, const ImageView& image,
                            const PictureInfo& info, AlphaAssociation stored_alpha) {
   if (auto made = make_directory(request.output, output); !made) return made.error();
-  const bool wide = image.format == Format::kR16Unorm || image.format == Format::kRGBA16Unorm;
-  if (wide && request.color == files::Color::kAuto && files::type_of_extension(output) == files::Type::kJpeg) {
-    // JPEG stores integers unchanged; these are linear and must be encoded.
+  if (must_encode(request, output, image.format)) {
     auto light = Image::create(image.format == Format::kR16Unorm ? Format::kR32Sfloat : Format::kRGBA32Sfloat,
                                image.size, image.slices);
     if (!light) return light.error();
@@ -277,7 +294,7 @@ Result<void> write_picture(const Request& request, const fs::path& output, const
   options.png.color = request.color == files::Color::kLinear ? files::Color::kLinear : files::Color::kSrgb;
   if (format_info(image.format).type == ChannelType::kFloat) options.png.bits = 16;
   options.pnm.bits = options.png.bits;
-  options.pnm.color = options.png.color;
+  options.pnm.color = request.color == files::Color::kLinear ? files::Color::kLinear : files::Color::kAuto;
   return files::write(output, std::span(&image, 1), options);
 }
 

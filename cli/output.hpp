@@ -33,6 +33,9 @@ struct Unit {
 /// Creates the directory of `output` if `name`, from which `output` was expanded, ends in '/'. Errors: kIo.
 [[nodiscard]] Result<void> make_directory(const std::string& name, const std::filesystem::path& output);
 
+/// Does a PNM file of this name store a grey image as grey? Readers take 16-bit grey as linear, colours as sRGB.
+[[nodiscard]] bool stores_grey(const std::filesystem::path& pnm);
+
 /// Writes one image in the file type of `output`'s extension; `stored_alpha`: see output_alpha_for(). Errors: those of
 /// files::write.
 [[nodiscard]] Result<void> write_picture(const Request& request, const std::filesystem::path& output,

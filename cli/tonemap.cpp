@@ -397,6 +397,12 @@ Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine
   tone->slices = base.image.slices();
   tone->source = base.image.format();
   if (format_info(tone->source).channels == 1) tone->target = grey_target(tone->target);
+  if (tone->target == Format::kR16Unorm && files::type_of_extension(unit.output) == files::Type::kPnm &&
+      stores_grey(unit.output)) {
+    return usage(fmt::format(
+        "--bits 16: {} cannot store this transfer, because 16-bit grey is linear there; write .png, .tif or 8 bits",
+        unit.output.string()));
+  }
   auto space = target_space(*tone, base.image);
   if (!space) return space.error();
   const MutableImageView image = space->view;

@@ -81,6 +81,34 @@ TEST_F(CliColour, SixteenBitsWithoutAStatementAreLinear) {
   }
 }
 
+// What readers take as sRGB, JPEG and PNM files of colours, is encoded; 16-bit grey in PGM and PAM files is linear.
+TEST_F(CliColour, SixteenBitsOfPnmFilesComeBackAsTheyWere) {
+  const float light[] = {1000.0F / 65535, 20000.0F / 65535, 40000.0F / 65535, 1.0F};
+  make("one.pfm", Format::kR32Sfloat, {1, 1}, [](uint32_t, uint32_t, uint32_t) { return 1.0F; });
+  const auto texel = [&](uint32_t, uint32_t, uint32_t c) { return light[c]; };
+  make("colours.tif", Format::kRGBA16Unorm, {4, 4}, texel);
+  make("grey.tif", Format::kR16Unorm, {4, 4}, texel);
+  make("grey.pfm", Format::kR32Sfloat, {4, 4}, [](uint32_t, uint32_t, uint32_t) { return 0.2F; });
+  const auto written = [&](const char* input, const char* output) {
+    good({"convolve", input, "--kernel", "one.pfm", "-o", output, "--engine", "cpu"});
+    return read(output);
+  };
+  // One step of 16 bits: 1/65535 of the sRGB value, whose slope is at most 2.28 at white, 1/12.92 at black.
+  constexpr float kStep = 2.3F / 65535;
+  for (const char* name : {"c.ppm", "c.pam", "c.pnm"}) {
+    const auto file = written("colours.tif", name);
+    for (uint32_t c = 0; c < 3; ++c) EXPECT_NEAR(value(file.levels[0], 2, 1, c), light[c], kStep) << name << c;
+  }
+  for (const char* name : {"g.pgm", "g.pam", "g.pnm", "g.ppm"}) {
+    EXPECT_NEAR(value(written("grey.tif", name).levels[0], 2, 1), light[0], kStep) << name;
+    EXPECT_NEAR(value(written("grey.pfm", name).levels[0], 2, 1), 0.2F, kStep) << name;
+  }
+  // --color linear: numbers, which stay as they are.
+  good({"convolve", "colours.tif", "--kernel", "one.pfm", "-o", "n.ppm", "--engine", "cpu", "--color", "linear"});
+  const auto numbers = read("n.ppm", {.color = onepass::files::Color::kLinear});
+  EXPECT_NEAR(value(numbers.levels[0], 2, 1, 1), light[1], 1.01F / 65535);
+}
+
 TEST_F(CliColour, PremultipliedFilesBecomeStraightPictures) {
   make_edge("e.exr", Format::kRGBA16Sfloat, AlphaAssociation::kPremultiplied);
   good({"mips", "e.exr", "-o", "e.png", "-q", "--footprint", "aligned"});

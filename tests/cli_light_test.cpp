@@ -518,6 +518,26 @@ TEST_F(CliLight, SlicesAreMeteredApartAndMappedAlike) {
   bad(1, {"tonemap", "both.ktx2", "-o", "both.png"}, {"both.png", "one slice, not 2"});
 }
 
+// Readers take 16-bit grey of PGM and PAM files as linear, colours and 8 bits as sRGB.
+TEST_F(CliLight, GreyOfSixteenBitsNeedsAFileThatNamesItsTransfer) {
+  make("grey.pfm", Format::kR32Sfloat, {4, 4}, [](uint32_t, uint32_t, uint32_t) { return 0.2F; });
+  const Args map{"tonemap", "grey.pfm", "--exposure", "0", "--operator", "exposure", "--engine", "cpu"};
+  const auto with = [&](const char* output, const char* bits) {
+    Args arguments = map;
+    arguments.insert(arguments.end(), {"-o", output, "--bits", bits});
+    return arguments;
+  };
+  for (const char* name : {"x.pgm", "x.pam", "x.pnm"}) {
+    bad(1, with(name, "16"), {name, "cannot store this transfer", "16-bit grey"});
+    EXPECT_FALSE(std::filesystem::exists(path(name)));
+  }
+  good(with("x.pgm", "8"));
+  good(with("x.ppm", "16"));
+  good(with("x.tif", "16"));
+  const float want = value(read("x.tif").levels[0], 1, 1);
+  EXPECT_NEAR(value(read("x.ppm").levels[0], 1, 1), want, 3.0F / 65535);
+}
+
 TEST_F(CliLight, MistakesAreNamed) {
   const std::vector<std::pair<Args, std::string>> meter_cases{
       {{"--key", "0"}, "key: 0.000000"},

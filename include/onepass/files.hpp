@@ -412,7 +412,7 @@ struct PnmOptions {
   /// kStraight colours are multiplied by it.
   AlphaAssociation alpha = AlphaAssociation::kNone;
   uint32_t bits = 0;  ///< 8 or 16; 0 = 16 for 16-bit UNORM, otherwise 8. A reduction of bits rounds to nearest.
-  /// Encoding of float and packed values, as in PngOptions. kAuto: sRGB, but linear for 16-bit grey, as it is read.
+  /// Encoding of float and packed values, as in PngOptions. kAuto: sRGB, but linear for files of 16-bit grey.
   Color color = Color::kAuto;
 };
 

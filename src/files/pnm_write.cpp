@@ -45,7 +45,7 @@ Result<Plan> plan_for(const std::filesystem::path& path, const ImageView& image,
   // Arithmetic with alpha needs linear light: sRGB values are decoded for it and encoded again.
   const bool decoded = (plan.divide || plan.multiply) && info.type == ChannelType::kSrgb;
   plan.stored = decoded ? image.format : without_srgb(image.format);
-  const bool numbers = info.depth || (grey && plan.bits == 16);  // read_pnm() takes 16-bit grey as linear
+  const bool numbers = info.depth || (plan.channels == 1 && plan.bits == 16);  // read_pnm() takes these as linear
   const bool keeps_linear = options.color == Color::kLinear || (numbers && options.color == Color::kAuto);
   plan.encode = decoded || (!verbatim && !keeps_linear);
   return plan;
