@@ -238,8 +238,16 @@ bool holds(Format source, Format target) {
   return to.type == from.type && to_bytes >= from_bytes;
 }
 
-// PNG files round floats to 16 bits: makes sure that this moves no alpha across the threshold of the alpha test.
-void keep_alpha_test(const MutableImageView& level, float threshold) {
+// PNG files round floats to 16 bits: makes sure that this moves no alpha across the threshold of the alpha test. The
+// level becomes fp32, because half floats near a threshold are further apart than the codes of the file.
+Result<void> keep_alpha_test(Image& image, float threshold, uint32_t threads) {
+  if (image.format() != Format::kRGBA32Sfloat) {
+    auto wide = Image::create(Format::kRGBA32Sfloat, image.size(), image.slices());
+    if (!wide) return wide.error();
+    if (auto done = convert_colors(image.view(), wide->view(), {}, threads); !done) return done.error();
+    image = std::move(*wide);
+  }
+  const MutableImageView level = image.view();
   float code = std::ceil(threshold * 65535);
   if ((code - 1) / 65535 >= threshold) --code;
   if (code / 65535 < threshold) ++code;
@@ -253,6 +261,7 @@ void keep_alpha_test(const MutableImageView& level, float threshold) {
       encode_row(level.format, row.data(), level.size.width, level.row(y, slice));
     }
   }
+  return {};
 }
 
 SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport& report) {
@@ -307,7 +316,8 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   if (options.alpha == Alpha::kCoverage && files::type_of_extension(unit.output) == files::Type::kPng &&
       format_info(options.target).type == ChannelType::kFloat) {
     for (size_t level = 1; level < made->levels.size(); ++level) {
-      keep_alpha_test(made->levels[level].view(), options.alpha_threshold);
+      auto kept = keep_alpha_test(made->levels[level], options.alpha_threshold, request.threads);
+      if (!kept) return about(name, kept.error());
     }
   }
 

@@ -183,6 +183,15 @@ TEST_F(Cli, AlphaCoverageCountsWhatTheFileStores) {
   }
 }
 
+// 0.75 is a half float but no code of 16 bits: 49151/65535 is below it, 49152/65535 above it and no half float.
+TEST_F(Cli, AlphaCoverageOfHalfFloatsCountsWhatThePngStores) {
+  make("h.exr", Format::kRGBA16Sfloat, {16, 16},
+       [](uint32_t x, uint32_t y, uint32_t) { return x % 2 + y % 2 == 2 ? 0.0F : 1.0F; });
+  good({"mips", "h.exr", "-o", "h_%d.png", "--alpha", "coverage", "--alpha-threshold", "0.75"});
+  const auto level = read("h_1.png");
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_GE(value(level.levels[0], i % 8, i / 8, 3), 0.75F) << i;
+}
+
 TEST_F(Cli, AlphaCoverageOfPremultipliedColours) {
   const auto leaf = [](uint32_t x, uint32_t y) { return x % 4 == 1 || (x + y) % 5 == 0 ? 1.0F : 0.0F; };
   const float green[] = {0.1F, 0.5F, 0.2F};
