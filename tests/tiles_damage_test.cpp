@@ -146,7 +146,7 @@ TEST_F(TilesDamage, DamagedJournalsAreNoRecord) {
       EXPECT_TRUE(tree(directory_ / "new") == wanted);
     } else {
       EXPECT_EQ(report.error().code, ErrorCode::kBadData) << report.error().text();
-      EXPECT_NE(report.error().text().find("journal is damaged; delete it"), std::string::npos);
+      EXPECT_NE(report.error().text().find("journal is damaged; delete this directory"), std::string::npos);
     }
     fs::remove_all(unfinished_path(o.output));
   }

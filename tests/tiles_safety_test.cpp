@@ -218,7 +218,23 @@ TEST_F(TilesSafety, ForeignPlacesAreNotReplaced) {
   write("q.tif.unfinished/precious", "x");
   o.shard = {0, 1};
   refused(o, {"q.tif.unfinished", "precious"});
+  // Without shards and as a file as well.
+  o.shard = {};
+  refused(o, {"q.tif.unfinished", "no unfinished output of onepass", "holds precious"});
   fs::remove_all(directory_ / "q.tif.unfinished");
+  write("q.tif.unfinished", "x");
+  refused(o, {"q.tif.unfinished", "no unfinished output of onepass", "no directory"});
+  fs::remove(directory_ / "q.tif.unfinished");
+  for (const std::string mine : {"lock", "data"}) write(".q.tif.unfinished.old/" + mine, "x");
+  good(o);
+  EXPECT_EQ(text(".q.tif.unfinished.old/data") + text(".q.tif.unfinished.old/lock"), "xx");
+  fs::remove(directory_ / ".q.tif.unfinished.old/data");
+  good(o);
+  EXPECT_FALSE(fs::exists(directory_ / ".q.tif.unfinished.old")) << "a process was killed while it removed it";
+  write(".q.tif.unfinished.old", "");
+  good(o);
+  EXPECT_TRUE(fs::exists(directory_ / ".q.tif.unfinished.old"));
+  fs::remove(directory_ / ".q.tif.unfinished.old");
   write(".q.tif.unfinished.old/precious", "x");
   o.shard = {};
   good(o);

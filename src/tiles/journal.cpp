@@ -62,7 +62,7 @@ Result<Contents> parse(const std::filesystem::path& work, const std::string& all
   }
   if (contents.bytes == 0 && !all.empty()) {
     return files::file_error(work, ErrorCode::kBadData,
-                             "cannot be continued: its journal is damaged; delete it to start again");
+                             "cannot be continued: its journal is damaged; delete this directory to start again");
   }
   return contents;
 }
@@ -91,11 +91,13 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& work
   const bool exists = std::filesystem::exists(work, error);
   if (exists && std::filesystem::exists(work / "shards", error)) {
     return refuse(ErrorCode::kInvalidArgument,
-                  "holds shards of the output: merge joins them; delete it to start again");
+                  "holds shards of the output: merge joins them; delete this directory to start again");
   }
   if (exists && old == Old::kRefuse) {
-    return refuse(ErrorCode::kInvalidArgument,
-                  "is the unfinished output of an earlier run: resume continues it; delete it to start again");
+    if (auto ours = check_unfinished(work); !ours) return ours.error();
+    return refuse(
+        ErrorCode::kInvalidArgument,
+        "is the unfinished output of an earlier run: resume continues it; delete this directory to start again");
   }
   auto journal = std::make_unique<Journal>();
   journal->path_ = work / "journal";

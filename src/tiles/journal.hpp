@@ -3,9 +3,9 @@
 //     onepass tiles version=... input=... #5d2c01fe     the input and the options
 //     0 12 1834 3735928559 1790 12648430 #0a91e3b7      level, row, entry
 //
-// Each line of the file `journal` in the working directory ends with the CRC-32 of what stands before it. The first
-// line that is not so, of a killed process or after a power failure, ends the record. Rows of tiles are recorded in
-// groups: all tiles of a group are synced to disk, then one write appends its lines.
+// Each line of the file `journal` in the working directory ends with the CRC-32 of what stands before it. Reading stops
+// at the first line whose checksum does not match: a killed process or a power failure left it. Rows of tiles are
+// recorded in groups: all tiles of a group are synced to disk, then one write appends its lines.
 #pragma once
 
 #include <chrono>
@@ -23,8 +23,8 @@
 
 namespace onepass::tiles {
 
-/// When a group is recorded. A process that is killed loses at most one group. A sync writes what the end of the run
-/// would have to write anyway.
+/// When a group is recorded. A process that is killed loses at most one group. TIFF syncs its own file. DeepZoom
+/// and OME-Zarr sync the whole file system (syncfs), also the data of other processes.
 struct GroupLimits {
   uint64_t bytes = uint64_t{256} << 20;  ///< Of its tiles.
   std::chrono::milliseconds time{5000};  ///< Since its first row.

@@ -151,11 +151,36 @@ std::filesystem::path leftovers_of(const std::filesystem::path& directory) {
 
 void remove_leftovers(const std::filesystem::path& directory) {
   const std::filesystem::path old = leftovers_of(directory);
-  std::error_code none;
-  const bool ours = std::filesystem::is_empty(old, none) ||
-                    std::any_of(std::begin(kWitnesses), std::end(kWitnesses),
-                                [&](const char* name) { return std::filesystem::exists(old / name, none); });
+  const auto status = system::link_status(old);
+  if (!status || status->kind != system::Kind::kDirectory) return;
+  bool ours = is_there(old / "journal") || is_there(old / "shards");
+  if (!ours) {
+    // A process that is killed in remove_work() may leave the lock alone, or nothing.
+    std::error_code error;
+    const std::filesystem::directory_iterator entries(old, error);
+    ours = !error && std::all_of(begin(entries), end(entries),
+                                 [](const auto& entry) { return entry.path().filename() == "lock"; });
+  }
   if (ours) remove_work(old);
+}
+
+Result<void> check_unfinished(const std::filesystem::path& work) {
+  const auto refuse = [&](const std::string& what) {
+    return files::file_error(
+        work, ErrorCode::kIo,
+        "is no unfinished output of onepass: it " + what + "; move it away, delete it or choose another output");
+  };
+  const auto status = system::status(work);
+  if (!status) return {};
+  if (status->kind != system::Kind::kDirectory) return refuse("is no directory");
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(work, none)) {
+    const std::string name = entry.path().filename().string();
+    // Another shard may be creating its first files.
+    if (name.starts_with("shards") || is_there(work / "shards") || is_there(work / "journal")) continue;
+    return refuse("holds " + name);
+  }
+  return {};
 }
 
 bool has_placed_leftovers(const std::filesystem::path& directory) {

@@ -30,11 +30,15 @@ void remove_directory(const std::filesystem::path& directory);
 /// `.NAME.old`.
 std::filesystem::path leftovers_of(const std::filesystem::path& directory);
 
-/// Removes `.NAME.old`, unless it is no working directory: one that is not empty and has neither a journal nor shards.
+/// Removes `.NAME.old`, if it is a working directory: empty, with a journal or shards, or with a lock alone.
 void remove_leftovers(const std::filesystem::path& directory);
 
 /// True if `.NAME.old` holds a record of moves: put_in_place() had made all of them.
 bool has_placed_leftovers(const std::filesystem::path& directory);
+
+/// Refuses a working directory that a user has made: a file, or a directory of other files without a journal and
+/// shards. Fine if nothing is there. Errors: kIo.
+Result<void> check_unfinished(const std::filesystem::path& work);
 
 /// Completes the moves of a process that ended between two of them. False if there are none.
 Result<bool> continue_moves(const std::filesystem::path& work);

@@ -12,6 +12,7 @@
 #include "files/writers.hpp"
 #include "tiles/compress.hpp"
 #include "tiles/file_io.hpp"
+#include "tiles/put_in_place.hpp"
 #include "tiles/system.hpp"
 #include "tiles/text.hpp"
 #include "tiles/tile_options.hpp"
@@ -154,21 +155,13 @@ Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
     return files::file_error(path, ErrorCode::kIo, text_of("cannot create it: ", std::strerror(error.value())));
   };
   std::error_code none;
-  const auto holds = [&](const char* name) { return std::filesystem::exists(plan.work / name, none); };
-  for (const auto& entry : std::filesystem::directory_iterator(plan.work, none)) {
-    const std::string name = entry.path().filename().string();
-    // Another shard may be creating its first files.
-    if (name.starts_with("shards") || holds("shards") || holds("journal")) continue;
-    return files::file_error(plan.work, ErrorCode::kIo,
-                             text_of("is no unfinished output of onepass: it holds ", name,
-                                     "; move it away, delete it or choose another output"));
-  }
+  if (auto ours = check_unfinished(plan.work); !ours) return ours.error();
   if (auto done = make(plan.work); !done) return done.error();
   if (std::filesystem::exists(plan.work / "journal", none)) {
     return files::file_error(
         plan.work, ErrorCode::kInvalidArgument,
-        "is the unfinished output of a run without shards: resume continues it; delete it to start "
-        "again");
+        "is the unfinished output of a run without shards: resume continues it; delete this directory "
+        "to start again");
   }
   if (const int number = create_whole(plan.work / "shards", fields_text(plan)); number != 0) {
     return write_error(plan.work / "shards", number);
