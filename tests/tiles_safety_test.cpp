@@ -146,6 +146,13 @@ TEST_F(TilesSafety, OmeZarrAndItsMembersAreNotReplaced) {
   refuse(from(directory_ / "soft", "in.zarr"), {"in.zarr", "overwrite an input"});
   refuse(from(input, "in.zarr/preview.tif"), {"preview.tif", "inside the input"});
   refuse(from(directory_ / "soft", "in.zarr/preview.tif"), {"preview.tif", "inside the input"});
+  refuse(from(input, "in.zarr/0/../preview.tif"), {"preview.tif", "inside the input"});
+  // A path that leads out of the input again, and one that a link leads back into it.
+  good(from(input, "in.zarr/../beside.tif"));
+  EXPECT_TRUE(fs::exists(directory_ / "beside.tif"));
+  fs::create_directory(directory_ / "other");
+  fs::create_directory_symlink("../in.zarr/0", directory_ / "other/level");
+  refuse(from(input, "other/level/../preview.tif"), {"preview.tif", "inside the input"});
   // A chunk that is a link: its file is an input as well.
   const fs::path chunk = input / "0" / "0" / "0" / "0";
   fs::rename(chunk, directory_ / "chunk.tif");

@@ -56,14 +56,15 @@ class Finder {
     return {0, 0, target.lexically_normal().string()};
   }
 
-  // The number of the directory that `path` is in: as it is written, or where its links lead.
+  // The number of the directory that `path` is in: as it is written, or where its links lead. A written path is in no
+  // directory before its last "..": what the system finds there is in the other one.
   std::optional<size_t> holder_of(const fs::path& path, const Directories& directories) {
     if (directories.empty()) return std::nullopt;
     std::error_code error;
     const fs::path written = fs::absolute(path, error);
     const fs::path real = fs::weakly_canonical(path, error);
     for (fs::path place : {written.parent_path(), real.parent_path()}) {
-      for (; !place.empty(); place = place.parent_path()) {
+      for (; !place.empty() && place.filename() != ".."; place = place.parent_path()) {
         const auto [known, fresh] = known_.try_emplace(place.string());
         if (fresh) known->second = system::identity(place);
         if (known->second) {
