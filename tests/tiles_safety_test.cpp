@@ -160,7 +160,11 @@ TEST_F(TilesSafety, OmeZarrAndItsMembersAreNotReplaced) {
   refuse(from(input, "chunk.tif"), {"chunk.tif", "overwrite an input"});
   fs::remove(chunk);
   fs::create_hard_link(directory_ / "chunk.tif", chunk);
-  refuse(from(input, "chunk.tif"), {"chunk.tif", "overwrite an input"});
+  // A hard link is replaced by a rename, which leaves the chunk as it was.
+  const Bytes stored = files_test::load(chunk);
+  good(from(input, "chunk.tif"));
+  EXPECT_TRUE(files_test::load(chunk) == stored);
+  EXPECT_EQ(fs::hard_link_count(chunk), 1U);
   // A picture in a directory that would be replaced, by its real path and by a link in the path.
   make("outer.zarr");
   fs::rename(directory_ / "in.zarr", directory_ / "outer.zarr/9");
@@ -218,6 +222,21 @@ TEST_F(TilesSafety, ForeignPlacesAreNotReplaced) {
   write("q.zarr/labels/.zattrs", "{}");
   refused(o, {"q.zarr", "no earlier output", "labels"});
   fs::remove_all(directory_ / "q.zarr/labels");
+  for (const std::string added : {"5/7", "0/0/0/1", "0/3/0/0", "0/0/00", "0/.zattrs", "0/0/.zarray", ".zarray", "7"}) {
+    write("q.zarr/" + added, "x");
+    refused(o, {"q.zarr", "no earlier output", "it holds"});
+    fs::remove(directory_ / "q.zarr" / added);
+    if (added == "5/7") fs::remove(directory_ / "q.zarr/5");
+    if (added == "0/3/0/0") fs::remove_all(directory_ / "q.zarr/0/3");
+  }
+  write("q.zarr/1/.zarray", text("q.zarr/0/.zarray"));
+  refused(o, {"q.zarr", "no earlier output", "it holds 1"});
+  fs::remove_all(directory_ / "q.zarr/1");
+  const std::string attributes = text("q.zarr/.zattrs");
+  write("q.zarr/.zattrs", "{\"mine\": 1," + attributes.substr(1));
+  refused(o, {"q.zarr", "no earlier output", ".zattrs has mine"});
+  write("q.zarr/.zattrs", attributes);
+  good(o);
   write("q.zarr/.zattrs", "{}");
   refused(o, {"q.zarr", "no earlier output", ".zattrs"});
 

@@ -165,11 +165,11 @@ struct TileReport {
 [[nodiscard]] ONEPASS_API std::filesystem::path unfinished_path(const std::filesystem::path& output);
 
 /// Makes the pyramid. Before anything is written, outputs are compared with all inputs; NAME_files, NAME.html and
-/// NAME.zarr are replaced only if an earlier call has made them for this output and nothing was added. Old outputs stay
-/// until the new ones are complete. After an error of the input nothing is left; after a failed read or write, a lack
-/// of memory, an interruption or the death of the process, unfinished_path() is left, which a run with `resume`
-/// continues: it reads and reduces the input again and encodes only the tiles that are missing or that differ from
-/// their recorded sizes and checksums.
+/// NAME.zarr are replaced only if an earlier call has made them for this output and hold no file of another kind. Old
+/// outputs stay until the new ones are complete. After an error of the input nothing is left; after a failed read or
+/// write, a lack of memory, an interruption or the death of the process, unfinished_path() is left, which a run with
+/// `resume` continues: it reads and reduces the input again and encodes only the tiles that are missing or that differ
+/// from their recorded sizes and checksums.
 ///
 /// Footprint: `ceil` for DeepZoom, TIFF and OME-Zarr: level n has size ceil(size / 2^n). `covering` for KTX2 and EXR.
 /// Memory: one row of tiles per level, three of the base, two of which are being encoded; and rows of the

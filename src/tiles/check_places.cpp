@@ -2,8 +2,12 @@
 #include "tiles/check_places.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -18,6 +22,7 @@ namespace onepass::tiles {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
 // ---- Inputs
 
@@ -44,23 +49,20 @@ void add_grid(const std::string& pattern, std::vector<fs::path>& inputs) {
     inputs.push_back(std::move(file));
     return true;
   };
-  const bool has_columns = pattern.find("{x}") != std::string::npos;
-  const bool has_rows = pattern.find("{y}") != std::string::npos;
   for (uint32_t y = 0;; ++y) {
     uint32_t x = 0;
-    while (find(x, y) && has_columns) ++x;
-    if (x == 0 || !has_rows) return;
+    while (find(x, y)) ++x;
+    if (x == 0) return;
   }
 }
 
-// Entries of a directory that may be files somewhere else: symbolic and hard links. find_output_conflict() knows that
-// all others are in the directory.
+// Entries of a directory that are symbolic links: their files may be somewhere else. The directory says which these
+// are, without a call of the system per file. Hard links need no check, because an output takes its place by a rename.
 void add_links(const fs::path& directory, std::vector<fs::path>& inputs) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code none;
-    const bool linked = entry->is_symlink(none) || (entry->is_regular_file(none) && entry->hard_link_count(none) > 1);
-    if (linked) inputs.push_back(entry->path());
+    if (entry->is_symlink(none)) inputs.push_back(entry->path());
   }
 }
 
@@ -86,8 +88,25 @@ Error foreign(const fs::path& path, const std::string& why) {
       "exists and is no earlier output of onepass: " + why + "; move it away, delete it or choose another output");
 }
 
+// The beginning of a file; empty if it cannot be read.
+std::string text_in(const fs::path& path) {
+  constexpr size_t kMost = size_t{4} << 20;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMost, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return text;
+}
+
 bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Is `text` one of the numbers 0 to count - 1, as programs write them?
+bool is_number_below(const std::string& text, uint64_t count) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && number < count && text == std::to_string(number);
 }
 
 bool is_tile_name(const std::string& name) {
@@ -107,17 +126,48 @@ bool is_part_of_deep_zoom(const fs::directory_entry& entry, int depth) {
   return depth == 0 ? is_number(name) && entry.is_directory(none) : is_tile_name(name) && entry.is_regular_file(none);
 }
 
-bool is_part_of_zarr(const fs::directory_entry& entry, int /*depth*/) {
+// Chunks of a level along each axis, by its .zarray; empty if that does not say them.
+std::vector<uint64_t> chunk_counts(const fs::path& level) {
+  const Json array = Json::parse(text_in(level / ".zarray"), nullptr, false);
+  const auto numbers = [&](const char* name) {
+    std::vector<uint64_t> out;
+    if (!array.is_object() || !array.contains(name)) return out;
+    for (const Json& number : array[name]) out.push_back(number.is_number_unsigned() ? number.get<uint64_t>() : 0);
+    return out;
+  };
+  std::vector<uint64_t> counts = numbers("shape");
+  const std::vector<uint64_t> chunks = numbers("chunks");
+  if (chunks.size() != counts.size()) return {};
+  for (size_t axis = 0; axis < counts.size(); ++axis) {
+    if (chunks[axis] == 0) return {};
+    counts[axis] = counts[axis] / chunks[axis] + (counts[axis] % chunks[axis] != 0 ? 1 : 0);
+  }
+  return counts;
+}
+
+// Is `entry` a file that this program makes in `output`, or a directory of such files? `levels`: chunk_counts() of all.
+bool is_part_of_zarr(const fs::path& output, const std::vector<std::vector<uint64_t>>& levels,
+                     const fs::directory_entry& entry) {
   std::error_code none;
-  const std::string name = entry.path().filename().string();
   if (entry.is_symlink(none)) return false;
-  if (entry.is_directory(none)) return is_number(name);
-  return entry.is_regular_file(none) &&
-         (is_number(name) || name == ".zarray" || name == ".zattrs" || name == ".zgroup");
+  const bool directory = entry.is_directory(none);
+  if (!directory && !entry.is_regular_file(none)) return false;
+  std::vector<std::string> names;
+  for (const fs::path& name : entry.path().lexically_relative(output)) names.push_back(name.string());
+  if (!directory && names.size() == 1) return names[0] == ".zattrs" || names[0] == ".zgroup";
+  if (names.empty() || !is_number_below(names[0], levels.size())) return false;
+  if (!directory && names.size() == 2 && names[1] == ".zarray") return true;
+  const std::vector<uint64_t>& counts = levels[std::stoul(names[0])];
+  if (directory ? names.size() > std::max<size_t>(counts.size(), 1) : names.size() != counts.size() + 1) return false;
+  for (size_t axis = 0; axis + 1 < names.size(); ++axis) {
+    if (!is_number_below(names[axis + 1], counts[axis])) return false;
+  }
+  return true;
 }
 
 // Refuses a directory with anything that is no part of an output.
-Result<void> check_contents(const fs::path& directory, bool (*is_part)(const fs::directory_entry&, int)) {
+Result<void> check_contents(const fs::path& directory,
+                            const std::function<bool(const fs::directory_entry&, int)>& is_part) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     if (!is_part(*entry, entry.depth())) {
@@ -128,16 +178,6 @@ Result<void> check_contents(const fs::path& directory, bool (*is_part)(const fs:
   return {};
 }
 
-// The beginning of a file; empty if it cannot be read.
-std::string text_in(const fs::path& path) {
-  constexpr size_t kMost = size_t{4} << 20;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kMost, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return text;
-}
-
 bool is_filled(const fs::path& directory) {
   std::error_code none;
   return fs::is_directory(directory, none) && !fs::is_empty(directory, none);
@@ -146,10 +186,20 @@ bool is_filled(const fs::path& directory) {
 Result<void> check_old_zarr(const TileOptions& options) {
   const fs::path& output = options.output;
   if (!is_filled(output)) return {};
-  if (text_in(output / ".zattrs").find(kZarrMethod) == std::string::npos) {
+  const std::string text = text_in(output / ".zattrs");
+  const Json attributes = Json::parse(text, nullptr, false);
+  if (text.find(kZarrMethod) == std::string::npos || !attributes.is_object()) {
     return foreign(output, "its .zattrs does not name onepass tiles");
   }
-  return options.shard.count > 0 ? Result<void>() : check_contents(output, is_part_of_zarr);
+  for (const auto& [key, value] : attributes.items()) {
+    if (key != "multiscales" && key != "omero") return foreign(output, "its .zattrs has " + key);
+  }
+  if (options.shard.count > 0) return {};
+  const Json::json_pointer datasets("/multiscales/0/datasets");
+  std::vector<std::vector<uint64_t>> levels(attributes.contains(datasets) ? attributes.at(datasets).size() : 0);
+  for (size_t level = 0; level < levels.size(); ++level) levels[level] = chunk_counts(output / std::to_string(level));
+  return check_contents(
+      output, [&](const fs::directory_entry& entry, int /*depth*/) { return is_part_of_zarr(output, levels, entry); });
 }
 
 Result<void> check_old_tiles(const TileOptions& options) {
