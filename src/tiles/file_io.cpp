@@ -36,6 +36,24 @@ int write_fully(int descriptor, std::span<const std::byte> bytes, uint64_t offse
   return 0;
 }
 
+Result<std::optional<uint32_t>> crc_of(const std::filesystem::path& path, const files::Handle& file, uint64_t offset,
+                                       uint64_t bytes) {
+  std::vector<std::byte> buffer(std::min<uint64_t>(bytes, uint64_t{1} << 20));
+  uint32_t crc = 0;
+  while (bytes > 0) {
+    const std::span part = std::span(buffer).first(std::min<uint64_t>(bytes, buffer.size()));
+    const int number = read_fully(file.number(), part.data(), part.size(), offset);
+    if (number < 0) return std::optional<uint32_t>();
+    if (number > 0) {
+      return files::file_error(path, ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number));
+    }
+    crc = crc32_of(crc, part);
+    offset += part.size();
+    bytes -= part.size();
+  }
+  return std::optional(crc);
+}
+
 Result<bool> has_checksum(const std::filesystem::path& path, uint64_t offset, uint64_t bytes, uint64_t crc,
                           bool whole) {
   const files::Handle file = system::open_file(path, system::Access::kRead);
@@ -46,19 +64,9 @@ Result<bool> has_checksum(const std::filesystem::path& path, uint64_t offset, ui
   }
   if (status->kind != system::Kind::kFile || status->size < offset || status->size - offset < bytes) return false;
   if (whole && status->size != bytes) return false;
-  std::vector<std::byte> buffer(std::min<uint64_t>(bytes, uint64_t{1} << 20));
-  uint32_t found = 0;
-  while (bytes > 0) {
-    const std::span part = std::span(buffer).first(std::min<uint64_t>(bytes, buffer.size()));
-    const int number = read_fully(file.number(), part.data(), part.size(), offset);
-    if (number < 0) return false;
-    if (number > 0)
-      return files::file_error(path, ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number));
-    found = crc32_of(found, part);
-    offset += part.size();
-    bytes -= part.size();
-  }
-  return found == crc;
+  const auto found = crc_of(path, file, offset, bytes);
+  if (!found) return found.error();
+  return *found && **found == crc;
 }
 
 Result<InputHandle> open_input(const std::filesystem::path& path) {

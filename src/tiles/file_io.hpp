@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,6 +18,11 @@ int read_fully(int descriptor, void* target, size_t count, uint64_t offset);
 
 /// Writes all of `bytes` at `offset`. Returns 0 or an errno.
 int write_fully(int descriptor, std::span<const std::byte> bytes, uint64_t offset);
+
+/// The CRC-32 of `bytes` bytes of an open file, from `offset`; none if the file is shorter. `path`: for messages.
+/// Errors: kIo.
+Result<std::optional<uint32_t>> crc_of(const std::filesystem::path& path, const files::Handle& file, uint64_t offset,
+                                       uint64_t bytes);
 
 /// Whether `bytes` bytes of a file, from `offset`, have the CRC-32 `crc`. `whole`: the file has no others. False also
 /// for a file that is missing or shorter. Errors: kIo.

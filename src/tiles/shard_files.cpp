@@ -115,16 +115,10 @@ std::string complete_text(std::span<const std::pair<std::string, TileRecord>> fi
 Result<TileRecord> record_of(const std::filesystem::path& path) {
   auto file = open_input(path);
   if (!file) return file.error();
-  TileRecord record{file->size, 0};
-  Bytes buffer(std::min<uint64_t>(file->size, uint64_t{1} << 20));
-  for (uint64_t done = 0; done < record.bytes;) {
-    const std::span part = std::span(buffer).first(std::min<uint64_t>(record.bytes - done, buffer.size()));
-    const int number = read_fully(file->handle.number(), part.data(), part.size(), done);
-    if (number != 0) return write_error(path, number > 0 ? number : EIO);
-    record.crc = crc32_of(record.crc, part);
-    done += part.size();
-  }
-  return record;
+  const auto crc = crc_of(path, file->handle, 0, file->size);
+  if (!crc) return crc.error();
+  if (!*crc) return files::file_error(path, ErrorCode::kIo, "was cut while it was read");
+  return TileRecord{file->size, **crc};
 }
 
 // "3, 7 to 9": numbers in ascending order.
