@@ -25,17 +25,29 @@ bool put(std::FILE* stream, std::string_view text) noexcept {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size();
 }
 
+// Bytes of the control character at the beginning of `text`: 1 of C0 and DEL, 2 of C1 (U+0080 to U+009F in UTF-8), else
+// 0.
+size_t control_length(std::string_view text) noexcept {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
+  return byte(0) == 0xC2 && text.size() > 1 && byte(1) >= 0x80 && byte(1) <= 0x9F ? 2 : 0;
+}
+
 // The same with control characters, which file names may contain, replaced.
 void put_plain(std::FILE* stream, std::string_view text) noexcept {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  while (!text.empty()) {
-    const auto* const end = std::find_if(text.begin(), text.end(), is_control);
-    const auto count = static_cast<size_t>(end - text.begin());
-    put(stream, text.substr(0, count));
-    if (count == text.size()) return;
+  size_t plain = 0;  // bytes without control characters
+  while (plain < text.size()) {
+    const size_t length = control_length(text.substr(plain));
+    if (length == 0) {
+      ++plain;
+      continue;
+    }
+    put(stream, text.substr(0, plain));
     put(stream, "?");
-    text.remove_prefix(count + 1);
+    text.remove_prefix(plain + length);
+    plain = 0;
   }
+  put(stream, text);
 }
 
 int g_output_error = 0;  // the first errno of a write to stdout that failed

@@ -363,6 +363,13 @@ TEST_F(CliErrors, FullStandardOutput) {
 
 TEST_F(CliErrors, LineBreaksInNamesStayInOneLine) {
   bad(1, {"mips", "no\nsuch\x1b[2J.png", "-o", "x.ktx2"}, {"no?such?[2J.png"});
+  // C1 controls in UTF-8: CSI, NEL, the first and the last; U+00A0 and é are none.
+  const Outcome outcome = run({"mips",
+                               "a\xC2\x9B"
+                               "2J\xC2\x85"
+                               "b\xC2\x80\xC2\x9F\xC2\xA0\xC3\xA9.png",
+                               "-o", "x.ktx2"});
+  EXPECT_NE(outcome.err.find("a?2J?b??\xC2\xA0\xC3\xA9.png"), std::string::npos) << outcome.err;
 }
 
 }  // namespace
