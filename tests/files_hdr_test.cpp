@@ -194,6 +194,19 @@ TEST(FilesHdr, UnusableStatementsAreNamed) {
   EXPECT_EQ(file->warnings.size(), 1U);
 }
 
+// The lines of one name are cumulative, so that their number must not take the product out of its range.
+TEST(FilesHdr, ProductsOfPixelAspectsStayInTheirRange) {
+  for (const std::string ratio : {"1e-6", "1e6", "0.001"}) {
+    std::string lines;
+    for (int i = 0; i < 60; ++i) lines += "PIXASPECT=" + ratio + "\n";
+    const auto file = read_lines(lines + "\n-Y 1 +X 1", {8, 16, 32, 136});
+    ASSERT_TRUE(file);
+    EXPECT_NEAR(file->pixel_aspect_ratio, ratio == "1e6" ? 1e-6 : 1e6, ratio == "1e6" ? 1e-12 : 1.0) << ratio;
+    ASSERT_FALSE(file->warnings.empty()) << ratio;
+    EXPECT_NE(file->warnings[0].find("PIXASPECT"), std::string::npos);
+  }
+}
+
 TEST(FilesHdr, PrimariesAreThoseOfTheColours) {
   const std::string lines = "PRIMARIES= 0.6800 0.3200 0.2650 0.6900 0.1500 0.0600 0.3127 0.3290\n\n-Y 1 +X 1";
   const auto file = read_lines(lines, {8, 16, 32, 136});

@@ -85,9 +85,11 @@ class Variables {
     } else if (name == "PRIMARIES") {
       take_primaries(value);
     } else if (name == "PIXASPECT") {
+      // Cumulative as well.
       const auto ratio = numbers_of<1>(value);
-      if (ratio && (*ratio)[0] >= 1e-6 && (*ratio)[0] <= 1e6) {
-        header_.pixel_aspect_ratio /= (*ratio)[0];
+      const double product = ratio ? header_.pixel_aspect_ratio / (*ratio)[0] : 0;
+      if (product >= 1e-6 && product <= 1e6) {
+        header_.pixel_aspect_ratio = product;
       } else {
         ignore(name, value);
       }
