@@ -183,9 +183,11 @@ Result<void> treat_nonfinite(const Request& request, const std::string& path, Ba
   if (!found) return found.error();
   if (found->count() == 0) return {};
   // With kRefuseNan infinite texels were not counted.
-  const std::string infinite = options.infinite ? fmt::format(" and {} infinite", found->infinite_count) : "";
-  const std::string counts =
-      fmt::format("{} NaN{} texel{}", found->nan_count, infinite, found->count() == 1 ? "" : "s");
+  std::string counts = found->nan_count > 0 ? fmt::format("{} NaN ", found->nan_count) : "";
+  if (options.infinite && found->infinite_count > 0) {
+    counts += fmt::format("{}{} infinite ", counts.empty() ? "" : "and ", found->infinite_count);
+  }
+  counts += found->count() == 1 ? "texel" : "texels";
   if (policy == NonFinitePolicy::kZero) {
     const Format target = request.target != Format::kUndefined ? request.target : base.image.format();
     replace_values(base.image.view(), stand_in_for_infinity(base.image.format(), target));
