@@ -139,6 +139,25 @@ TEST_F(CliMany, LittleMemoryChangesNothing) {
   EXPECT_TRUE(contents("out") == expected);
 }
 
+TEST_F(CliMany, ALackOfMemoryNamesTheFileAndLeavesTheOthers) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the address sanitizer needs more than the limit itself";
+#endif
+  make("small.png", Format::kRGBA8Srgb, {16, 16}, pattern);
+  make("other.png", Format::kRGBA8Srgb, {16, 16}, pattern);
+  auto large = Image::create(Format::kR8Unorm, {12000, 13000}, 1);  // 156 MB
+  ASSERT_TRUE(large);
+  make("large.png", *large);
+  const Outcome outcome = run({"mips", "small.png", "large.png", "other.png", "-o", "some/", "--engine", "cpu",
+                               "--threads", "2", "--max-memory", "130M"});
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("onepass: large.png: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(path("some/small.ktx2")));
+  EXPECT_TRUE(std::filesystem::exists(path("some/other.ktx2")));
+  EXPECT_FALSE(std::filesystem::exists(path("some/large.ktx2")));
+}
+
 // Signals at many times of a run: every output is the old or the whole new file, and no temporary file remains.
 TEST_F(CliMany, InterruptLeavesOldOrNewFiles) {
   std::filesystem::create_directory(path("out"));
