@@ -1,8 +1,8 @@
 // console.hpp: everything the program prints.
 //
 // Results and summaries go to stdout, errors, warnings and the progress bar to stderr. The bar appears only on a
-// terminal. Nothing here throws for a stream that is full, closed or a broken pipe: what stderr loses is ignored, what
-// stdout loses becomes the exit status at the end.
+// terminal. Nothing here throws for a stream that is full, closed or a broken pipe. A lost message on stderr is
+// ignored. A lost result on stdout gives exit status 1 at the end.
 #pragma once
 
 #include <fmt/core.h>
@@ -21,8 +21,8 @@ inline constexpr int kAllGood = 0;
 inline constexpr int kSomeFailed = 1;
 inline constexpr int kUsage = 2;
 
-/// The exit status for an error of the command line's evaluation: kUsage, or kSomeFailed where not the command line is
-/// wrong but the machine: a read or write failed, or memory is lacking.
+/// The exit status for an error of the command line's evaluation: kSomeFailed for a failed read or write or a lack of
+/// memory, kUsage for all else.
 [[nodiscard]] int status_of(const Error& error);
 
 /// Writes a text to stdout as it is. Text that is lost makes Console::flush() fail.

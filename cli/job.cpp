@@ -300,8 +300,8 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   if (!overflow.empty()) base->warnings.push_back(std::move(overflow));
   if (request.kind == Request::Kind::kHiz && !holds(options.source, options.target)) {
     base->warnings.push_back(
-        fmt::format("{} rounds depths to nearest, by which a query may call a visible object "
-                    "hidden; --format {} keeps them",
+        fmt::format("{} rounds depths to nearest, so a query may report a visible object as hidden; use --format {} "
+                    "to keep them exact",
                     format_info(options.target).name, format_info(default_target(request, base->format)).name));
   }
   auto made =

@@ -53,7 +53,7 @@ class Group {
   CLI::Option* add(const std::string& name, T& value, const std::string& type, const std::string& help) {
     CLI::Option* option = command_.add_option(name, value, help)->type_name(type)->group(heading_);
     if constexpr (std::is_same_v<T, std::string>) {
-      // An empty variable of a script is no wish to leave the option out.
+      // An empty value is refused: in scripts it is usually an unset variable.
       option->check(CLI::Validator([](std::string& text) { return text.empty() ? "'' is empty" : std::string(); }, ""));
     }
     if constexpr (std::is_arithmetic_v<T>) option->transform(CLI::Validator(check_number<T>, ""));

@@ -159,7 +159,7 @@ Result<void> check_type(const Request& request, const fs::path& output) {
       break;
   }
   return usage(fmt::format("{}: the output's extension must be .ktx2, .exr{} or .png", output.string(),
-                           picture ? ", .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pam" : ""));
+                           picture ? ", .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam" : ""));
 }
 
 Result<void> check_sheet_type(const Request& request, const fs::path& sheet) {

@@ -168,7 +168,8 @@ const char* output_help() {
 }
 
 const char* output_types_help() {
-  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pam or .ktx2; for several inputs a directory or a "
+  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam or .ktx2; for several inputs a directory "
+         "or a "
          "name with "
          "{name}";
 }
