@@ -8,7 +8,7 @@
 
 namespace onepass::files {
 
-/// Number of threads that tasks can use of `threads` (0: all of the machine).
+/// Number of threads that tasks can use of `threads` (0: usable_threads()).
 uint32_t usable_threads(uint32_t threads);
 
 /// Calls task(i) for every i below `count`, on the calling thread and others, and returns when all are done. Throws the

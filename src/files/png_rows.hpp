@@ -28,7 +28,7 @@ using PngRowReader = std::function<const std::byte*(uint32_t y)>;
 inline constexpr int kThoroughEffort = 6;
 
 /// Passes the contents of all IDAT chunks, in order, to `write` on the calling thread; stops and returns false when
-/// `write` does. Each reader is made and used by one of `threads` threads (0: all of the machine). Throws the
+/// `write` does. Each reader is made and used by one of `threads` threads (0: usable_threads()). Throws the
 /// exceptions of readers, and std::bad_alloc.
 bool deflate_png_rows(const PngRowShape& shape, int effort, uint32_t threads,
                       const std::function<PngRowReader()>& make_reader,

@@ -19,7 +19,7 @@ namespace onepass::tiles {
 
 class WorkerPool {
  public:
-  /// `threads`: with the owner; 0 = as many as the machine has. Where the system refuses a thread, the pool has fewer.
+  /// `threads`: with the owner; 0: usable_threads(). Where the system refuses a thread, the pool has fewer.
   explicit WorkerPool(uint32_t threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
