@@ -151,8 +151,8 @@ def write(file: Union[Path, BinaryIO], a: Union[ArrayLike, Picture, Sequence[Arr
           encoding: FileColor = "auto", bits: Optional[int] = None, quality: int = 90, effort: int = 1,
           compression: ExrCompression = "zip", zstd_level: int = 0, cube: bool = False,
           threads: Optional[int] = None) -> None:
-    """Writes an image file; the extension states the type: .png, .jpg, .exr, .hdr, .pfm, .tif, .ppm, .pgm, .pam or
-    .ktx2.
+    """Writes an image file; the extension states the type: .png, .jpg, .exr, .hdr, .pfm, .tif, .ppm, .pgm, .pnm, .pam
+    or .ktx2.
 
     The file appears complete or not at all.
 
