@@ -6,9 +6,12 @@
 #include <sstream>
 
 #include "cli_support.hpp"
+#include "shell_word.hpp"
 
 namespace cli_test {
 namespace {
+
+using onepass::testing::shell_word;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -104,22 +107,22 @@ TEST_F(Cli, ManualHasTheOptionsOfHelp) {
 TEST_F(Cli, ManualIsTroffThatGroffTakes) {
   if (std::system("command -v groff >/dev/null") != 0) GTEST_SKIP() << "no groff";
   const std::string page = path("onepass.1").string();
-  ASSERT_EQ(std::system((std::string(ONEPASS_PROGRAM) + " --manual > " + page).c_str()), 0);
+  ASSERT_EQ(std::system((shell_word(ONEPASS_PROGRAM) + " --manual > " + shell_word(page)).c_str()), 0);
   const std::string log = page + ".log";
-  ASSERT_EQ(std::system(("groff -man -Tutf8 -ww -z " + page + " 2> " + log).c_str()), 0);
+  ASSERT_EQ(std::system(("groff -man -Tutf8 -ww -z " + shell_word(page) + " 2> " + shell_word(log)).c_str()), 0);
   EXPECT_EQ(std::filesystem::file_size(log), 0U) << "groff warns";
 }
 
 TEST_F(Cli, CompletionsOfBash) {
   if (std::system("command -v bash >/dev/null") != 0) GTEST_SKIP() << "no bash";
   const std::string script = path("completion").string();
-  ASSERT_EQ(std::system((std::string(ONEPASS_PROGRAM) + " --completion > " + script).c_str()), 0);
+  ASSERT_EQ(std::system((shell_word(ONEPASS_PROGRAM) + " --completion > " + shell_word(script)).c_str()), 0);
   // The completions offered for the last word.
   const auto offered = [&](const std::string& words) {
     const std::string out = path("offered").string();
-    const std::string command = "source " + script + "; COMP_WORDS=(" + words +
+    const std::string command = "source " + shell_word(script) + "; COMP_WORDS=(" + words +
                                 "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _onepass; echo \"${COMPREPLY[*]}\"";
-    EXPECT_EQ(std::system(("bash -c '" + replaced(command, "'", "'\\''") + "' > " + out).c_str()), 0) << words;
+    EXPECT_EQ(std::system(("bash -c " + shell_word(command) + " > " + shell_word(out)).c_str()), 0) << words;
     return replaced(bytes("offered"), "\n", "");
   };
   EXPECT_EQ(offered("onepass mi"), "mips");

@@ -17,6 +17,7 @@
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/tone_map.hpp"
+#include "shell_word.hpp"
 #include "tone_map_oracle.hpp"
 #include "vulkan_testing.hpp"
 
@@ -35,9 +36,10 @@ class Pictures : public VulkanTest {
   static void SetUpTestSuite() {
     folder_ = fs::temp_directory_path() / ("onepass_pictures_" + std::to_string(std::random_device{}()));
     const char* device = std::getenv("ONEPASS_TEST_DEVICE");
-    const std::string command = std::string(ONEPASS_SAMPLE) + " --device " + (device != nullptr ? device : "llvmpipe") +
-                                " --size 321x181 --frames 0 --timed 0 --output " + folder_.string() + " > " +
-                                (folder_.string() + ".log");
+    const std::string command =
+        testing::shell_word(ONEPASS_SAMPLE) + " --device " + (device != nullptr ? device : "llvmpipe") +
+        " --size 321x181 --frames 0 --timed 0 --output " + testing::shell_word(folder_.string()) + " > " +
+        testing::shell_word(folder_.string() + ".log");
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
     add(folder_ / "frame.png");
     const char* list = std::getenv("ONEPASS_TEST_PICTURES");

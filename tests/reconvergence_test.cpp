@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "shell_word.hpp"
 #include "vulkan/kernels.hpp"
 
 namespace onepass::vulkan {
@@ -235,7 +236,8 @@ std::string validate(const Words& module) {
     std::ofstream file(path, std::ios::binary);
     file.write(reinterpret_cast<const char*>(module.data()), static_cast<std::streamsize>(4 * module.size()));
   }
-  const std::string command = std::string(ONEPASS_SPIRV_VAL) + " --target-env vulkan1.2 " + path.string() + " 2>&1";
+  const std::string command = testing::shell_word(ONEPASS_SPIRV_VAL) + " --target-env vulkan1.2 " +
+                              testing::shell_word(path.string()) + " 2>&1";
   std::string out;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "spirv-val does not start";

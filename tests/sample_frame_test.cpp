@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "onepass/files.hpp"
+#include "shell_word.hpp"
 
 namespace {
 
@@ -28,7 +29,7 @@ struct Outcome {
 };
 
 Outcome run(const std::string& arguments) {
-  const std::string command = std::string(ONEPASS_SAMPLE) + " " + arguments + " 2>&1";
+  const std::string command = onepass::testing::shell_word(ONEPASS_SAMPLE) + " " + arguments + " 2>&1";
   FILE* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) return {};
   Outcome outcome;
@@ -75,7 +76,7 @@ class SampleFrame : public ::testing::Test {
     const char* validation = std::getenv("ONEPASS_TEST_VALIDATION");
     const bool validated = validation == nullptr || std::string(validation) != "0";
     return std::string(" --device ") + (device != nullptr ? device : "llvmpipe") + (validated ? " --validation" : "") +
-           " --output " + folder_.string() + " --boxes 5000 ";
+           " --output " + onepass::testing::shell_word(folder_.string()) + " --boxes 5000 ";
   }
 
   // A picture that is neither black nor white nor of one colour.
@@ -117,7 +118,8 @@ TEST_F(SampleFrame, StereoAndLocalExposureAreIdenticalToo) {
 TEST_F(SampleFrame, TimesAreWritten) {
   if (std::getenv("ONEPASS_FULL") == nullptr) GTEST_SKIP() << "ONEPASS_FULL is not set";
   const std::filesystem::path csv = folder_ / "times.csv";
-  const Outcome outcome = run(common() + "--size 64x64 --frames 0 --timed 1 --tiles --csv " + csv.string());
+  const Outcome outcome =
+      run(common() + "--size 64x64 --frames 0 --timed 1 --tiles --csv " + onepass::testing::shell_word(csv.string()));
   EXPECT_EQ(outcome.status, 0) << outcome.text;
   EXPECT_NE(outcome.text.find("steps per ray instead of"), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("tiles of 16x16, 2x2 invocations each"), std::string::npos) << outcome.text;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "onepass/files.hpp"
+#include "shell_word.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ struct Outcome {
 };
 
 Outcome run(const std::string& arguments) {
-  const std::string command = std::string(ONEPASS_SAMPLE) + " " + arguments + " 2>&1";
+  const std::string command = onepass::testing::shell_word(ONEPASS_SAMPLE) + " " + arguments + " 2>&1";
   FILE* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) return {};
   Outcome outcome;
@@ -76,7 +77,8 @@ class SampleOcclusion : public ::testing::Test {
     const char* validation = std::getenv("ONEPASS_TEST_VALIDATION");
     const bool validated = validation == nullptr || std::string(validation) != "0";
     return std::string(" --device ") + (device != nullptr ? device : "llvmpipe") + (validated ? " --validation" : "") +
-           " --output " + folder_.string() + " --csv " + (folder_ / "frames.csv").string() + " ";
+           " --output " + onepass::testing::shell_word(folder_.string()) + " --csv " +
+           onepass::testing::shell_word((folder_ / "frames.csv").string()) + " ";
   }
 
   void expect_picture(const std::string& name, onepass::Extent size) const {
