@@ -39,6 +39,7 @@ void onepass_store_level(uint level, uvec2 texel, uint slice, float value) { wri
 #define ONEPASS_LOAD_TILE(tile) texelFetch(source, ivec2(tile), 0).r
 #include "onepass/depth_query.glsl"
 
+#include "onepass/fourier_params.h"
 #include "onepass/fourier_filter_params.h"
 layout(binding = 4, std430) readonly buffer Filter { FourierFilterParams filter_params; };
 #define ONEPASS_FILTER_PARAMS filter_params
