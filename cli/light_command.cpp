@@ -290,7 +290,7 @@ Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineCh
 
 std::string dark_warning(const Metered& metered) {
   for (const MeterResult& result : metered.results) {
-    if (result.valid != 0 && result.has_history == 0) {
+    if (result.valid != 0 && result.has_history == 0 && result.max_luminance > 0) {
       return fmt::format("no pixel is brighter than --delta {:.3g} (the brightest is {:.3g}): exposure 1",
                          metered.options.delta, result.max_luminance);
     }

@@ -95,7 +95,8 @@ class SequenceMeter {
   std::map<size_t, Metered> recent_;  // of a sequence, by index: the last one is the state from which exposure adapts
 };
 
-/// A warning if the exposure is 1 because no pixel of a slice is brighter than MeterOptions::delta. Else empty.
+/// A warning if the exposure is 1 because no pixel of a slice that is not black is brighter than MeterOptions::delta.
+/// Else empty.
 [[nodiscard]] std::string dark_warning(const Metered& metered);
 
 /// The share of a slice's weight that is brighter than `luminance`, 0 to 1, to the precision of the histogram's bins.
