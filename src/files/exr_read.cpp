@@ -1,12 +1,8 @@
 // exr_read.cpp: reads OpenEXR files, by rows or as a whole: one part, up to four of its channels, all levels of a
 // mip-map. Luminance and chroma become RGB (exr_chroma.cpp).
 //
-// OpenEXR throws; read_exr() turns exceptions into errors, except std::bad_alloc, which read_memory() catches. Sizes
-// are checked between the parsing of the headers and the opening of a part, which allocates line or tile buffers by
-// them.
-#include <OpenEXR/IlmThreadPool.h>
+// OpenEXR throws; read_exr() turns exceptions into errors, except std::bad_alloc, which read_memory() catches.
 #include <OpenEXR/ImfChannelList.h>
-#include <OpenEXR/ImfCompression.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfIO.h>
@@ -14,38 +10,27 @@
 #include <OpenEXR/ImfMultiPartInputFile.h>
 #include <OpenEXR/ImfPartType.h>
 #include <OpenEXR/ImfStandardAttributes.h>
-#include <OpenEXR/ImfThreading.h>
 #include <OpenEXR/ImfTileDescription.h>
 #include <OpenEXR/ImfTiledInputPart.h>
 
-#ifndef _WIN32
-#include <pthread.h>
-#endif
-
 #include <algorithm>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <vector>
 
-#include "cpu/forked.hpp"
 #include "files/exr_attributes.hpp"
 #include "files/exr_chroma.hpp"
+#include "files/exr_limits.hpp"
 #include "files/exr_scan.hpp"
 #include "files/exr_select.hpp"
+#include "files/exr_threads.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 #include "files/row_reader.hpp"
-#include "image/div_up.hpp"
-#include "onepass/process_limits.hpp"
 
 namespace onepass::files {
 namespace {
-
-// Each thread decompresses one chunk (a tile or a block of scanlines) at a time in memory.
-constexpr uint64_t kMaxChunkBytes = uint64_t{1} << 30;
 
 // Limit of the texels that are added to fill a display window.
 constexpr uint64_t kMaxDisplayTexels = uint64_t{1} << 28;
@@ -74,161 +59,9 @@ class SourceStream : public Imf::IStream {
   int read_error_ = 0;
 };
 
-// Largest ratio of raw to compressed bytes. The lossy DWA codecs apply Huffman coding to run lengths.
-uint64_t best_ratio(Imf::Compression compression) {
-  switch (compression) {
-    case Imf::NO_COMPRESSION:
-      return 1;
-    case Imf::DWAA_COMPRESSION:
-    case Imf::DWAB_COMPRESSION:
-      return 65536;
-    default:
-      return 2048;
-  }
-}
-
-uint64_t lines_per_chunk(Imf::Compression compression) {
-  switch (compression) {
-    case Imf::NO_COMPRESSION:
-    case Imf::RLE_COMPRESSION:
-    case Imf::ZIPS_COMPRESSION:
-      return 1;
-    case Imf::ZIP_COMPRESSION:
-    case Imf::PXR24_COMPRESSION:
-      return 16;
-    case Imf::DWAB_COMPRESSION:
-      return 256;
-    default:
-      return 32;
-  }
-}
-
-uint64_t bytes_per_sample(const Imf::Channel& channel) { return channel.type == Imf::HALF ? 2 : 4; }
-
-// Bytes of a pixel with a sample of every channel.
-uint64_t bytes_per_pixel(const Imf::Header& header) {
-  uint64_t bytes = 0;
-  for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
-    bytes += bytes_per_sample(it.channel());
-  }
-  return bytes;
-}
-
-// Bytes of all samples of the base.
-uint64_t bytes_of_samples(const Imf::Header& header, uint64_t width, uint64_t height) {
-  uint64_t bytes = 0;
-  for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
-    const auto divide = [](uint64_t size, int sampling) { return size / static_cast<uint64_t>(std::max(1, sampling)); };
-    bytes +=
-        divide(width, it.channel().xSampling) * divide(height, it.channel().ySampling) * bytes_per_sample(it.channel());
-  }
-  return bytes;
-}
-
 Box to_box(const Imath::Box2i& box) { return {box.min.x, box.min.y, box.max.x, box.max.y}; }
 
-uint64_t box_width(const Imath::Box2i& box) { return static_cast<uint64_t>(int64_t{box.max.x} - box.min.x + 1); }
-uint64_t box_height(const Imath::Box2i& box) { return static_cast<uint64_t>(int64_t{box.max.y} - box.min.y + 1); }
-
-// The stated type decides, because scanline files may carry an unused attribute "tiles".
-bool is_tiled(const Imf::Header& header) {
-  return header.hasTileDescription() && (!header.hasType() || Imf::isTiled(header.type()));
-}
-
-// Refuses headers that claim more than the file can hold, and chunks too large to decompress.
-Result<void> check_part(const Source& source, const Imf::Header& header) {
-  const Imath::Box2i window = header.dataWindow();
-  const uint64_t width = box_width(window);
-  const uint64_t height = box_height(window);
-  if (auto fine = check_size(source, width, height); !fine) return fine;
-  const uint64_t pixel = bytes_per_pixel(header);
-  uint64_t chunk_pixels = width * std::min(height, lines_per_chunk(header.compression()));
-  uint64_t chunks = div_up(height, lines_per_chunk(header.compression()));
-  if (is_tiled(header)) {
-    const Imf::TileDescription& tile = header.tileDescription();
-    if (tile.xSize == 0 || tile.ySize == 0 || tile.xSize > kMaxSize || tile.ySize > kMaxSize) {
-      return source.bad("EXR: the tile size is " + size_text(tile.xSize, tile.ySize));
-    }
-    chunk_pixels = uint64_t{tile.xSize} * tile.ySize;
-    chunks = div_up(width, tile.xSize) * div_up(height, tile.ySize);
-  }
-  if (pixel == 0) return source.bad("EXR: the part has no channels");
-  if (chunk_pixels > kMaxChunkBytes / pixel) {
-    return source.unsupported("EXR: a tile or block of scanlines of " + std::to_string(chunk_pixels) + " pixels of " +
-                              std::to_string(pixel) + " bytes is too large");
-  }
-  if (auto fine = check_plausible(source, width, height, chunks * kMinChunkBytes, 1); !fine) return fine;
-  return check_plausible(source, width, height, bytes_of_samples(header, width, height),
-                         best_ratio(header.compression()));
-}
-
 bool is_subsampled(const Imf::Channel& channel) { return channel.xSampling != 1 || channel.ySampling != 1; }
-
-// OpenEXR creates two buffers for each thread that a file asks for. One for each suffices, because no thread waits for
-// the bytes, which are in memory: the file asks for half as many threads, and the pool still has all.
-int file_threads(int threads) { return (threads + 1) / 2; }
-
-// Memory of OpenEXR besides the pixels: buffers for chunks, about as many as `threads`, each with the memory of its
-// compressor, and offset tables for rows and chunks. Measured with OpenEXR 3.1 and rounded up here: at most 3.5 chunks
-// per buffer, 168 KB of tables for PIZ, 48 bytes per row or chunk. DWA's buffers are as wide as the data window, even
-// for tiles.
-uint64_t decoder_bytes(const Imf::Header& header, int threads) {
-  constexpr uint64_t kFixed = 65536;
-  constexpr uint64_t kBufferFixed = 16384;
-  constexpr uint64_t kPizTables = uint64_t{192} << 10;
-  const uint64_t width = box_width(header.dataWindow());
-  const uint64_t height = box_height(header.dataWindow());
-  const Imf::Compression compression = header.compression();
-  const bool dwa = compression == Imf::DWAA_COMPRESSION || compression == Imf::DWAB_COMPRESSION;
-  const bool tiled = is_tiled(header);
-  const uint64_t lines = tiled ? header.tileDescription().ySize : lines_per_chunk(compression);
-  const uint64_t columns = tiled ? header.tileDescription().xSize : width;
-  const uint64_t pixels = lines * (dwa ? std::max(width, columns) + 8 : columns);
-  const uint64_t chunks = tiled ? (div_up(width, columns) + 1) * (div_up(height, lines) + 1) * 4 : height;
-  const uint64_t buffers = threads > 0 ? uint64_t{2} * static_cast<uint64_t>(file_threads(threads)) : 1;
-  const uint64_t buffer =
-      4 * pixels * bytes_per_pixel(header) + kBufferFixed + (compression == Imf::PIZ_COMPRESSION ? kPizTables : 0);
-  return kFixed + buffers * buffer + 64 * (height + chunks);
-}
-
-// Bytes of all levels that read_levels() creates.
-uint64_t levels_bytes(const Imf::Header& header, Format format) {
-  uint64_t width = box_width(header.dataWindow());
-  uint64_t height = box_height(header.dataWindow());
-  uint64_t bytes = image_bytes(format, width, height);
-  const bool chain = is_tiled(header) && header.tileDescription().mode == Imf::MIPMAP_LEVELS &&
-                     header.tileDescription().roundingMode == Imf::ROUND_DOWN;
-  while (chain && (width > 1 || height > 1)) {
-    width = std::max<uint64_t>(1, width / 2);
-    height = std::max<uint64_t>(1, height / 2);
-    bytes += image_bytes(format, width, height);
-  }
-  return bytes;
-}
-
-// Checks the peak of memory: all levels with OpenEXR's buffers, plus a copy that covers the display window, plus
-// decoded copies. OpenEXR's buffers may exist until the end.
-Result<void> check_exr_memory(const Source& source, const ReadOptions& options, const Imf::Header& header,
-                              const Selection& selection, Format format, int threads) {
-  const auto channels = static_cast<uint32_t>(selection.channels.size());
-  const uint64_t width = box_width(header.dataWindow());
-  const uint64_t height = box_height(header.dataWindow());
-  const Imath::Box2i& display = header.displayWindow();
-  uint64_t bytes = levels_bytes(header, format);
-  uint64_t result = bytes;
-  if (selection.content == Content::kLuminanceChroma) bytes += image_bytes(Format::kRG16Sfloat, width / 2, height / 2);
-  if (options.window == Window::kDisplay && header.dataWindow() != display) {
-    if (auto fine = check_size(source, box_width(display), box_height(display)); !fine) return fine;
-    result = image_bytes(format, box_width(display), box_height(display));
-    bytes += result + 32 * box_width(display);  // plus a row to fill with
-  }
-  if (options.color == Color::kSrgb) {
-    const uint64_t factor = format == half_format(channels) ? 2 : 1;  // decoded texels are floats
-    bytes = std::max(bytes, (1 + factor) * result + 16 * std::max(width, box_width(display)));
-  }
-  return check_memory(source, options, bytes + decoder_bytes(header, threads),
-                      "EXR: an image of " + size_text(width, height) + " pixels");
-}
 
 // A level while it is read.
 struct Level {
@@ -626,38 +459,6 @@ Result<ImageFile> read_with_threads(const Source& source, const ReadOptions& opt
   if (!selection) return selection.error();
   return read_selection(source, file, *selection, options, threads);
 }
-
-#ifndef _WIN32
-// In a child of fork(): OpenEXR gives all tasks to its pool, whose threads do not exist there. The child gets a pool
-// without threads. The old one is not destroyed, because it would wait for its threads.
-void renew_pool() {
-  using IlmThread::ThreadPool;
-  new (&ThreadPool::globalThreadPool()) ThreadPool(0);
-}
-#endif
-
-}  // namespace
-
-int use_exr_threads(uint32_t threads) {
-  static std::mutex mutex;
-  constexpr uint32_t kMaxThreads = 256;
-  const uint32_t wanted = std::min(threads != 0 ? threads : onepass::usable_threads(), kMaxThreads);
-  if (wanted == 1 || !cpu::claim_threads()) return 0;  // OpenEXR then works on the caller's thread
-  const std::lock_guard lock(mutex);
-#ifndef _WIN32
-  static const int registered = pthread_atfork(nullptr, nullptr, &renew_pool);
-  if (registered != 0) return 0;
-#endif
-  const int count = static_cast<int>(wanted);
-  try {
-    if (Imf::globalThreadCount() < count) Imf::setGlobalThreadCount(count);
-  } catch (const std::system_error&) {
-    return 0;  // a limit on memory or threads of the process: the caller's thread does it all
-  }
-  return count;
-}
-
-namespace {
 
 // Checks the headers of an open file, of which as much is loaded as they take.
 Result<void> check_open_headers(const Source& source, uint64_t max_bytes) {

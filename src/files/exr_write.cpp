@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "files/exr_attributes.hpp"
+#include "files/exr_threads.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 #include "files/writers.hpp"

@@ -94,9 +94,6 @@ ImageFile single_level(Type type, Image image);
 /// The same for a file that has warnings already.
 void add_level(ImageFile& file, Type type, Image image);
 
-/// Raises OpenEXR's process-wide thread pool to `threads` (0: usable_threads()); returns the number to use.
-int use_exr_threads(uint32_t threads);
-
 /// Little-endian number of type T at `offset`, which the caller has checked to be inside.
 template <typename T>
 T load(std::span<const std::byte> bytes, size_t offset) {
