@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "tone_map/program.hpp"
@@ -22,17 +21,9 @@ using Entries = std::array<Kept, kKeptPrograms>;  // the last used first
 constinit std::mutex g_mutex;
 constinit Entries* g_entries = nullptr;  // made by the first call
 
-/// The lock is held for a search among few entries. A child of fork() may inherit a locked mutex without the thread
-/// that would unlock it; it gets no lock, and makes its programs anew.
-std::unique_lock<std::mutex> lock_or_give_up() {
-  constexpr int kTries = 10000;
-  std::unique_lock lock(g_mutex, std::try_to_lock);
-  for (int i = 0; i < kTries && !lock.owns_lock(); ++i) {
-    std::this_thread::yield();
-    static_cast<void>(lock.try_lock());
-  }
-  return lock;
-}
+/// The lock is held for a search among few entries. A call that does not get it at once makes its program anew: a child
+/// of fork() may inherit a locked mutex without the thread that would unlock it.
+std::unique_lock<std::mutex> try_to_lock() { return std::unique_lock(g_mutex, std::try_to_lock); }
 
 /// The program of `key`, whose entry becomes the first; null if there is none.
 std::shared_ptr<const Program> use(const std::string& key) {
@@ -47,12 +38,12 @@ std::shared_ptr<const Program> use(const std::string& key) {
 
 std::shared_ptr<const Program> find_program(const ToneMapOptions& options) {
   std::string key = program_key(options);
-  if (const auto lock = lock_or_give_up()) {
+  if (const auto lock = try_to_lock()) {
     if (auto known = use(key)) return known;
   }
   auto made = std::make_shared<const Program>(make_program(options));
   Kept last;  // destroyed after the lock
-  if (const auto lock = lock_or_give_up()) {
+  if (const auto lock = try_to_lock()) {
     if (auto known = use(key)) return known;  // of another thread
     if (g_entries == nullptr) g_entries = new Entries;
     std::rotate(g_entries->begin(), g_entries->end() - 1, g_entries->end());
