@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <span>
 
-#include "image/row_codec.hpp"
+#include "image/row_spec.hpp"
 #include "onepass/image.hpp"
 
 namespace onepass {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "image/row_codec.hpp"
+#include "image/row_spec.hpp"
 #include "pyramid/coverage.hpp"
 #include "pyramid/dispatch_plan.hpp"
 #include "pyramid/test_tuning.hpp"
