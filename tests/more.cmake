@@ -49,8 +49,9 @@ foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test integration_test cli_
       add_test(NAME ${part_name} COMMAND ${name})
       set_tests_properties(${part_name} PROPERTIES LABELS "${labels};more" TIMEOUT ${timeout} COST ${cost})
     endif()
-    # One after the other: the names of GoogleTest's reports follow from the program's.
-    set_tests_properties(${part_name} PROPERTIES RESOURCE_LOCK ${name})
+    # GoogleTest names its report after the program: a folder for each part.
+    set_tests_properties(${part_name} PROPERTIES
+      ENVIRONMENT_MODIFICATION GTEST_OUTPUT=string_append:part_${part}/)
     math(EXPR index "${part} - 1")
     set_tests_properties(${part_name} PROPERTIES
       ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=3;GTEST_SHARD_INDEX=${index}")
