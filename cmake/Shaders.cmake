@@ -15,7 +15,13 @@
 #
 # Embedded kernels are compressed by lz4 where it is installed (src/vulkan/unpack_kernel.cpp decompresses them), else stored.
 # Perl, where it is installed, rearranges them first (cmake/pack_kernel.pl).
-find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+set(ONEPASS_COMPILED_KERNELS "" CACHE PATH "The folder kernels of another build of the same sources: its kernels are \
+embedded, none is compiled")
+if(ONEPASS_COMPILED_KERNELS)
+  find_program(GLSLANG_VALIDATOR glslangValidator)  # for kernels of samples, tests and benchmark
+else()
+  find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+endif()
 find_program(SPIRV_OPT spirv-opt)
 find_program(LZ4_PROGRAM lz4)
 find_program(PERL_PROGRAM perl)
@@ -38,6 +44,12 @@ function(onepass_add_kernel_header name source)
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
 endfunction()
 
+# Adds the kernel NAME of the library, whose packed words are an array in HEADER.
+function(onepass_register_kernel name header)
+  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
+  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
+endfunction()
+
 # Registers the SPIR-V module NAME.spv of the library: it becomes a header with an array of its packed words.
 function(onepass_pack_kernel name)
   set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
@@ -46,8 +58,17 @@ function(onepass_pack_kernel name)
     COMMAND ${CMAKE_COMMAND} -DLZ4=${LZ4_PROGRAM} -DPERL=${PERL_PROGRAM} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header}
             -P ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake
     DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake ${PROJECT_SOURCE_DIR}/cmake/pack_kernel.pl COMMENT "Kernel ${name}, packed" VERBATIM)
-  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
-  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
+  onepass_register_kernel(${name} ${header})
+endfunction()
+
+# Registers the kernel NAME as the build in ONEPASS_COMPILED_KERNELS has packed it.
+function(onepass_add_compiled_kernel name)
+  set(header ${ONEPASS_COMPILED_KERNELS}/${name}.packed.h)
+  if(NOT EXISTS ${header})
+    message(FATAL_ERROR "ONEPASS_COMPILED_KERNELS: ${header} is missing: ${ONEPASS_COMPILED_KERNELS} is not the folder "
+      "kernels of a finished build of these sources")
+  endif()
+  onepass_register_kernel(${name} ${header})
 endfunction()
 
 function(onepass_add_kernel name source)
@@ -81,6 +102,10 @@ function(onepass_add_kernel_table)
   foreach(row IN LISTS table_ROWS)
     string(REGEX REPLACE " +" ";" definitions "${row}")
     list(POP_FRONT definitions name)
+    if(ONEPASS_COMPILED_KERNELS)
+      onepass_add_compiled_kernel(${name})
+      continue()
+    endif()
     set(add onepass_add_kernel)
     if("INLINED" IN_LIST definitions)
       set(add onepass_add_inlined_kernel)
@@ -129,5 +154,8 @@ std::span<const uint32_t> packed_kernel(std::string_view name) {
 }  // namespace onepass::vulkan
 ]] @ONLY)
   target_sources(${target} PRIVATE ${table} ${headers})
+  if(ONEPASS_COMPILED_KERNELS)
+    set_source_files_properties(${table} PROPERTIES INCLUDE_DIRECTORIES ${ONEPASS_COMPILED_KERNELS})
+  endif()
   set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS ${names})
 endfunction()

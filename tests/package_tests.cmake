@@ -13,8 +13,9 @@ if(inside)
   set(builds ${PROJECT_BINARY_DIR})
 endif()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
-# The further builds use the compiler and flags of this one, so that the compiler cache has their objects.
-set(alike -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+# The further builds use the kernels of this one, and its compiler and flags, so that the compiler cache has their objects.
+set(alike -DONEPASS_COMPILED_KERNELS=${PROJECT_BINARY_DIR}/kernels
+  -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}" "-DCMAKE_CXX_FLAGS_${build_type}=${CMAKE_CXX_FLAGS_${build_type}}"
   -DONEPASS_WARNINGS_AS_ERRORS=${ONEPASS_WARNINGS_AS_ERRORS})
 set(assertions "")
