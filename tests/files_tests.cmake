@@ -8,7 +8,8 @@ include(${FILES_TESTS_DIR}/files_support.cmake)
 # Tests of optional formats that the library was built with.
 set(FILES_OPTIONAL_TESTS "")
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
-  list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_tiff_errors_test.cpp ${FILES_TESTS_DIR}/files_tiff_test.cpp
+  list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_tiff_errors_test.cpp
+    ${FILES_TESTS_DIR}/files_tiff_rows_test.cpp ${FILES_TESTS_DIR}/files_tiff_test.cpp
     ${FILES_TESTS_DIR}/files_tiff_write_test.cpp)
 endif()
 if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
@@ -48,6 +49,7 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_tga_test.cpp
   ${FILES_OPTIONAL_TESTS})
 target_link_libraries(files_tests PRIVATE files_support)
+target_include_directories(files_tests PRIVATE ${PROJECT_SOURCE_DIR}/src)
 foreach(group
     "a;atomic;atomic_posix;cmyk;errors;errors_posix;hdr;ktx2;links;pfm;pnm;signal" "b;exr_header;exr_picture;jpeg;jpeg_write"
     "c;exr;png;tga;tiff;tiff_write" "d;tiff_errors;color" "e;webp;profile;statement")

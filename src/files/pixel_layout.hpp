@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "onepass/color.hpp"
 
@@ -46,6 +47,14 @@ struct Resolution {
   double x = 0;  ///< Pixels per unit.
   double y = 0;
   uint16_t unit = 2;  ///< TIFF's ResolutionUnit: 1 none, 2 inch, 3 centimetre.
+};
+
+/// A TIFF tag that is copied: its number, its type by TIFF 6.0, and its values in the byte order of the machine.
+struct CopiedTag {
+  uint16_t tag = 0;
+  uint16_t type = 0;
+  uint64_t count = 0;
+  std::vector<std::byte> bytes;
 };
 
 }  // namespace onepass::files

@@ -311,6 +311,8 @@ Result<std::unique_ptr<RowReader>> open_rows(const Source& source, const RowOpti
         return open_jpeg_rows(source, options);
       case Type::kExr:
         return open_exr_rows(source, options);
+      case Type::kTiff:
+        return open_tiff_rows(source, options);
       default:
         return std::unique_ptr<RowReader>();
     }

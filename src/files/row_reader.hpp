@@ -4,9 +4,10 @@
 //                       +-- Source -- RowReader rows --+
 //     open descriptor --+                              +-- tiles: some rows at a time, bounded memory
 //
-// One reader per type serves both, so that both give the same picture. PNG, JPEG and OpenEXR are read by rows.
+// One reader per type serves both, so that both give the same picture. PNG, JPEG, OpenEXR and TIFF are read by rows.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,12 +30,18 @@ struct PictureHeader {
   uint32_t stored_channels = 0;  ///< As in ImageFile.
   uint32_t stored_bits = 0;
   std::vector<std::string> channel_names;  ///< Empty, or one per channel of a picture without colours.
-  std::vector<std::string> warnings;       ///< Statements that are not used, one clause each.
+  std::vector<CopiedTag> geo;              ///< GeoTIFF and GDAL tags.
+  std::string nodata;                      ///< GDAL_NODATA, the value that stands for no value; empty: none.
+  std::optional<double> pixel_width_um;    ///< Micrometres, from OME metadata.
+  std::optional<double> pixel_height_um;
+  std::vector<std::string> warnings;  ///< Statements that are not used, one clause each.
 };
 
 struct RowOptions {
   uint64_t max_bytes = kDefaultMaxBytes;
   uint32_t threads = 0;  ///< As in ReadOptions.
+  /// Calls task(i) for every i below `count`, on any threads, and returns when all are done. Empty: run_tasks() does.
+  std::function<void(size_t count, const std::function<void(size_t)>& task)> run;
 };
 
 /// Delivers every row once, in order. Used by one thread at a time.
@@ -55,6 +62,8 @@ class RowReader {
   virtual Result<void> read(uint32_t rows, std::byte* out, size_t stride) = 0;
   /// Leaves out rows. False: this type decodes them, which the caller does.
   virtual bool skip(uint32_t /*rows*/) { return false; }
+  /// Frees what read() can make anew.
+  virtual void release() {}
 
  protected:
   RowReader() = default;
@@ -74,5 +83,6 @@ void describe(ImageFile& file, const PictureHeader& header);
 Result<std::unique_ptr<RowReader>> open_png_rows(const Source& source, const RowOptions& options);
 Result<std::unique_ptr<RowReader>> open_jpeg_rows(const Source& source, const RowOptions& options);
 Result<std::unique_ptr<RowReader>> open_exr_rows(const Source& source, const RowOptions& options);
+Result<std::unique_ptr<RowReader>> open_tiff_rows(const Source& source, const RowOptions& options);
 
 }  // namespace onepass::files

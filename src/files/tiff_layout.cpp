@@ -17,6 +17,7 @@ namespace onepass::files {
 namespace {
 
 constexpr uint32_t kMaxTile = 65536;
+constexpr uint64_t kMaxBlock = uint64_t{1} << 30;
 
 uint16_t tag16(TIFF* tiff, uint32_t tag) {
   uint16_t value = 0;
@@ -86,24 +87,26 @@ Result<void> check_compression(const Source& source, uint16_t value) {
   return source.unsupported("TIFF: Compression is " + named(kNames, value) + ", which this build of libtiff lacks");
 }
 
-Result<TiffSample> sample_type(const Source& source, TiffLayout& layout, uint16_t format) {
+// The type of samples after unpacking.
+Result<Sample> sample_type(const Source& source, uint32_t bits, uint16_t format) {
   static constexpr std::array<Named, 6> kNames = {{{SAMPLEFORMAT_UINT, "unsigned integers"},
                                                    {SAMPLEFORMAT_INT, "signed integers"},
                                                    {SAMPLEFORMAT_IEEEFP, "floats"},
                                                    {SAMPLEFORMAT_VOID, "undefined"},
                                                    {SAMPLEFORMAT_COMPLEXINT, "complex integers"},
                                                    {SAMPLEFORMAT_COMPLEXIEEEFP, "complex floats"}}};
-  const uint32_t bits = layout.bits;
-  layout.floats = format == SAMPLEFORMAT_IEEEFP;
-  if (layout.floats && bits == 16) return TiffSample::kHalf;
-  if (layout.floats && (bits == 24 || bits == 32 || bits == 64)) return TiffSample::kFloat;
-  layout.is_signed = format == SAMPLEFORMAT_INT;
-  if (layout.is_signed && (bits == 8 || bits == 16 || bits == 32)) return TiffSample::kFloat;
+  const bool floats = format == SAMPLEFORMAT_IEEEFP;
+  if (floats && bits == 16) return Sample::kF16;
+  if (floats && (bits == 24 || bits == 32 || bits == 64)) return Sample::kF32;
+  const bool integers = format == SAMPLEFORMAT_INT;
+  if (integers && bits == 8) return Sample::kI8;
+  if (integers && bits == 16) return Sample::kI16;
+  if (integers && bits == 32) return Sample::kI32;
   if (format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID) {
-    if (bits >= 1 && bits <= 8) return TiffSample::kCode8;
-    if (bits > 8 && bits <= 16) return TiffSample::kCode16;
-    if (bits == 32) return TiffSample::kCode32;
-  } else if (!layout.floats && !layout.is_signed) {
+    if (bits >= 1 && bits <= 8) return Sample::kU8;
+    if (bits > 8 && bits <= 16) return Sample::kU16;
+    if (bits == 32) return Sample::kU32;
+  } else if (!floats && !integers) {
     return source.unsupported("TIFF: SampleFormat is " + named(kNames, format) + "; integers and floats are possible");
   }
   return source.unsupported(
@@ -111,39 +114,39 @@ Result<TiffSample> sample_type(const Source& source, TiffLayout& layout, uint16_
       "; 1 to 16 and 32 of unsigned integers, 8, 16 and 32 of signed ones, 16, 24, 32 and 64 of floats are possible");
 }
 
-Error bad_samples(const Source& source, const TiffLayout& layout) {
-  return source.unsupported("TIFF: SamplesPerPixel is " + std::to_string(layout.samples) +
-                            " with PhotometricInterpretation " + photometric_name(layout.photometric) +
+Error bad_samples(const Source& source, const TiffPage& page) {
+  return source.unsupported("TIFF: SamplesPerPixel is " + std::to_string(page.samples) +
+                            " with PhotometricInterpretation " + photometric_name(page.photometric) +
                             ", which is not read");
 }
 
 // Number of samples that are colours, by PhotometricInterpretation.
-Result<uint32_t> colour_count(const Source& source, const TiffLayout& layout, TIFF* tiff) {
-  const Error other = source.unsupported("TIFF: PhotometricInterpretation is " + photometric_name(layout.photometric) +
-                                         " with Compression " + std::to_string(layout.compression) +
-                                         ", BitsPerSample " + std::to_string(layout.bits) + ", which is not read");
-  switch (layout.photometric) {
+Result<uint32_t> colour_count(const Source& source, const TiffPage& page, TIFF* tiff) {
+  const Error other = source.unsupported("TIFF: PhotometricInterpretation is " + photometric_name(page.photometric) +
+                                         " with Compression " + std::to_string(page.compression) + ", BitsPerSample " +
+                                         std::to_string(page.bits) + ", which is not read");
+  switch (page.photometric) {
     case PHOTOMETRIC_MINISWHITE:
-      return layout.sample == TiffSample::kFloat || layout.floats ? Result<uint32_t>(other) : 1U;
+      return is_float(page.sample) || is_signed(page.sample) ? Result<uint32_t>(other) : 1U;
     case PHOTOMETRIC_MINISBLACK:
       return 1U;
     case PHOTOMETRIC_RGB:
-      return layout.samples < 3 ? Result<uint32_t>(bad_samples(source, layout)) : 3U;
+      return page.samples < 3 ? Result<uint32_t>(bad_samples(source, page)) : 3U;
     case PHOTOMETRIC_PALETTE:
-      if (layout.samples != 1) return bad_samples(source, layout);
-      return layout.sample != TiffSample::kCode8 ? Result<uint32_t>(other) : 3U;
+      if (page.samples != 1) return bad_samples(source, page);
+      return page.sample != Sample::kU8 ? Result<uint32_t>(other) : 3U;
     case PHOTOMETRIC_SEPARATED:
       if (const uint16_t inks = tag16(tiff, TIFFTAG_INKSET); inks != INKSET_CMYK) {
         return source.unsupported("TIFF: InkSet is " + std::to_string(inks) + ", not 1 (CMYK)");
       }
-      if (layout.samples < 4) return bad_samples(source, layout);
-      return layout.sample != TiffSample::kCode8 && layout.sample != TiffSample::kCode16 ? Result<uint32_t>(other) : 4U;
+      if (page.samples < 4) return bad_samples(source, page);
+      return page.sample != Sample::kU8 && page.sample != Sample::kU16 ? Result<uint32_t>(other) : 4U;
     case PHOTOMETRIC_CIELAB:
-      if (layout.is_signed || (layout.bits != 8 && layout.bits != 16) || layout.floats) return other;
-      return layout.samples < 3 ? Result<uint32_t>(bad_samples(source, layout)) : 3U;
+      if ((page.bits != 8 && page.bits != 16) || is_float(page.sample) || is_signed(page.sample)) return other;
+      return page.samples < 3 ? Result<uint32_t>(bad_samples(source, page)) : 3U;
     case PHOTOMETRIC_YCBCR:  // converted to RGB by libjpeg
-      if (layout.compression != COMPRESSION_JPEG || layout.planes) return other;
-      return layout.samples != 3 ? Result<uint32_t>(bad_samples(source, layout)) : 3U;
+      if (page.compression != COMPRESSION_JPEG || page.planes) return other;
+      return page.samples != 3 ? Result<uint32_t>(bad_samples(source, page)) : 3U;
     default:
       return other;
   }
@@ -156,66 +159,68 @@ std::string left_out(uint32_t count, uint32_t samples) {
 // Finds the alpha sample and its association, by the rules of OpenImageIO: the sample that ExtraSamples names as alpha;
 // without the tag the fourth sample of RGB, associated; no other sample. libtiff reports a tag of zeros if there is
 // none.
-Result<void> find_alpha(const Source& source, TIFF* tiff, TiffLayout& layout, std::vector<std::string>& warnings) {
-  if (layout.photometric == PHOTOMETRIC_PALETTE || layout.samples <= layout.colours) return {};
-  if (layout.inks()) {
-    warnings.push_back(left_out(layout.samples - layout.colours, layout.samples));
+Result<void> find_alpha(const Source& source, TIFF* tiff, const TiffPage& page, TiffChannels& channels,
+                        std::vector<std::string>& warnings) {
+  if (page.photometric == PHOTOMETRIC_PALETTE || page.samples <= channels.colours) return {};
+  if (channels.inks()) {
+    warnings.push_back(left_out(page.samples - channels.colours, page.samples));
     return {};
   }
   uint16_t count = 0;
   uint16_t* kinds = nullptr;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
-  const uint32_t extra = layout.samples - layout.colours;
-  for (uint32_t i = 0; i < std::min<uint32_t>(count, extra) && layout.alpha < 0; ++i) {
+  const uint32_t extra = page.samples - channels.colours;
+  for (uint32_t i = 0; i < std::min<uint32_t>(count, extra) && channels.alpha < 0; ++i) {
     if (kinds[i] != EXTRASAMPLE_ASSOCALPHA && kinds[i] != EXTRASAMPLE_UNASSALPHA) continue;
-    layout.alpha = static_cast<int>(layout.samples - count + i);
-    layout.association =
+    channels.alpha = static_cast<int>(page.samples - count + i);
+    channels.association =
         kinds[i] == EXTRASAMPLE_ASSOCALPHA ? AlphaAssociation::kPremultiplied : AlphaAssociation::kStraight;
   }
-  if (!TiffTags(source).has(TIFFTAG_EXTRASAMPLES) && layout.colours == 3 && extra == 1) {
-    layout.alpha = 3;
-    layout.association = AlphaAssociation::kPremultiplied;
+  if (!TiffTags(source).has(TIFFTAG_EXTRASAMPLES) && channels.colours == 3 && extra == 1) {
+    channels.alpha = 3;
+    channels.association = AlphaAssociation::kPremultiplied;
   }
-  const bool flagged = layout.alpha >= 0;
-  if (!flagged && layout.colours == 1 && extra >= 2) {
-    if (layout.samples > 4) {
-      return source.unsupported("TIFF: SamplesPerPixel is " + std::to_string(layout.samples) +
+  const bool flagged = channels.alpha >= 0;
+  if (!flagged && channels.colours == 1 && extra >= 2) {
+    if (page.samples > 4) {
+      return source.unsupported("TIFF: SamplesPerPixel is " + std::to_string(page.samples) +
                                 ", none of them alpha by ExtraSamples; up to 4 are possible");
     }
-    layout.colours = 3;
-    warnings.push_back("PhotometricInterpretation is " + photometric_name(layout.photometric) + " with " +
-                       std::to_string(layout.samples) + " samples: the first three are taken as red, green and blue");
+    channels.colours = 3;
+    warnings.push_back("PhotometricInterpretation is " + photometric_name(page.photometric) + " with " +
+                       std::to_string(page.samples) + " samples: the first three are taken as red, green and blue");
   }
-  if (!flagged && layout.colours < layout.samples) layout.alpha = static_cast<int>(layout.colours);
-  const uint32_t left = layout.samples - layout.colours - (layout.alpha >= 0 ? 1 : 0);
-  if (left > 0) warnings.push_back(left_out(left, layout.samples));
+  if (!flagged && channels.colours < page.samples) channels.alpha = static_cast<int>(channels.colours);
+  const uint32_t left = page.samples - channels.colours - (channels.alpha >= 0 ? 1 : 0);
+  if (left > 0) warnings.push_back(left_out(left, page.samples));
   return {};
 }
 
-Result<void> find_blocks(const Source& source, TIFF* tiff, TiffLayout& layout) {
-  layout.tiled = TIFFIsTiled(tiff) != 0;
-  if (layout.tiled) {
-    layout.block_width = tag32(tiff, TIFFTAG_TILEWIDTH);
-    layout.block_height = tag32(tiff, TIFFTAG_TILELENGTH);
+Result<void> find_blocks(const Source& source, TIFF* tiff, TiffPage& page) {
+  page.tiled = TIFFIsTiled(tiff) != 0;
+  const std::string what = page.tiled ? "tile" : "strip";
+  if (page.tiled) {
+    page.block_width = tag32(tiff, TIFFTAG_TILEWIDTH);
+    page.block_height = tag32(tiff, TIFFTAG_TILELENGTH);
   } else {
-    layout.block_width = layout.width;
-    layout.block_height = std::min(tag32(tiff, TIFFTAG_ROWSPERSTRIP), layout.height);
+    page.block_width = page.size.width;
+    page.block_height = std::min(tag32(tiff, TIFFTAG_ROWSPERSTRIP), page.size.height);
   }
   // check_tiff_tags() has checked tags with integers only; libtiff also reads other types.
-  if (layout.block_width == 0 || layout.block_height == 0 || layout.block_width > kMaxTile ||
-      layout.block_height > kMaxTile) {
-    return source.bad("TIFF: a tile or strip has " + size_text(layout.block_width, layout.block_height) + " pixels");
+  const bool large = page.tiled && (page.block_width > kMaxTile || page.block_height > kMaxTile);
+  if (page.block_width == 0 || page.block_height == 0 || large) {
+    return source.bad("TIFF: a tile or strip has " + size_text(page.block_width, page.block_height) + " pixels");
   }
-  const uint64_t row = div_up(uint64_t{layout.block_width} * layout.block_samples() * layout.bits, 8);
-  layout.block_bytes = row * layout.block_height;
+  const uint64_t bytes = page.tiled ? page.block_bytes() : page.block_row_bytes();
+  if (bytes > kMaxBlock) {
+    return source.bad("TIFF: a " + std::string(page.tiled ? "tile" : "row of a strip") + " has " +
+                      std::to_string(bytes) + " bytes, more than 2^30");
+  }
   // JPEG stores whole blocks only, so that libtiff may need more bytes.
-  const uint64_t wanted = layout.tiled ? TIFFTileSize64(tiff) : TIFFVStripSize64(tiff, layout.block_height);
-  if (wanted != layout.block_bytes) {
-    return source.bad("TIFF: a " + std::string(layout.tiled ? "tile" : "strip") + " of " +
-                      size_text(layout.block_width, layout.block_height) + " takes " + std::to_string(wanted) +
-                      " bytes, not " + std::to_string(layout.block_bytes));
-  }
-  return {};
+  const uint64_t wanted = page.tiled ? TIFFTileSize64(tiff) : TIFFVStripSize64(tiff, page.block_height);
+  if (wanted == page.block_bytes()) return {};
+  return source.bad("TIFF: a " + what + " of " + size_text(page.block_width, page.block_height) + " takes " +
+                    std::to_string(wanted) + " bytes, not " + std::to_string(page.block_bytes()));
 }
 
 // 1 sign bit, 7 bits of exponent with bias 63, 16 bits of mantissa.
@@ -247,9 +252,36 @@ void unpack_fields(uint32_t bits, bool indices, const std::byte* from, size_t co
   }
 }
 
-}  // namespace
+// Bytes of a sample of `bits` bits after unpacking.
+constexpr size_t unpacked_bytes(uint32_t bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : 4; }
 
-Result<std::vector<uint8_t>> tiff_palette(const Source& source, TIFF* tiff, uint32_t bits) {
+// Unpacks stored samples of a row to 8, 16 or 32 bits in the byte order of this machine. Fields of 1 to 7 and 9 to 15
+// bits, of which the first has the highest bits, are scaled to the range of 8 and 16 bits unless they are `indices` of
+// a palette. Floats of 24 and 64 bits become 32.
+void unpack_samples(uint32_t bits, bool indices, const std::byte* from, size_t count, std::byte* to) {
+  if (bits < 8) return unpack_fields<uint8_t>(bits, indices, from, count, to);
+  if (bits > 8 && bits < 16) return unpack_fields<uint16_t>(bits, indices, from, count, to);
+  if (bits == 24) {
+    for (size_t i = 0; i < count; ++i) {
+      uint32_t stored = 0;
+      std::memcpy(&stored, from + 3 * i, 3);
+      const float value = float_of_24(stored);
+      std::memcpy(to + 4 * i, &value, 4);
+    }
+  } else if (bits == 64) {
+    for (size_t i = 0; i < count; ++i) {
+      double stored = 0;
+      std::memcpy(&stored, from + 8 * i, 8);
+      const auto value = static_cast<float>(stored);
+      std::memcpy(to + 4 * i, &value, 4);
+    }
+  } else {
+    std::memcpy(to, from, count * unpacked_bytes(bits));
+  }
+}
+
+// Red, green and blue of each index, 8 bits each. ColorMap has 16 bits; old programs stored 8-bit values.
+Result<std::vector<uint8_t>> palette_of(const Source& source, TIFF* tiff, uint32_t bits) {
   std::array<uint16_t*, 3> maps{};
   if (TIFFGetField(tiff, TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]) == 0 || maps[0] == nullptr ||
       maps[1] == nullptr || maps[2] == nullptr) {
@@ -268,59 +300,90 @@ Result<std::vector<uint8_t>> tiff_palette(const Source& source, TIFF* tiff, uint
   return palette;
 }
 
-Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std::string>& warnings) {
-  TiffLayout layout;
-  layout.width = tag32(tiff, TIFFTAG_IMAGEWIDTH);
-  layout.height = tag32(tiff, TIFFTAG_IMAGELENGTH);
-  if (auto fine = check_size(source, layout.width, layout.height); !fine) return fine.error();
-  layout.bits = tag16(tiff, TIFFTAG_BITSPERSAMPLE);
-  layout.samples = tag16(tiff, TIFFTAG_SAMPLESPERPIXEL);
-  layout.compression = tag16(tiff, TIFFTAG_COMPRESSION);
-  layout.planes = layout.samples > 1 && tag16(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
-  if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout.photometric) == 0) {
-    return source.bad("TIFF: the tag PhotometricInterpretation is missing");
+template <typename T>
+void invert(uint32_t count, std::byte* to, size_t pixel_bytes) {
+  for (uint32_t x = 0; x < count; ++x, to += pixel_bytes) {
+    T value;
+    std::memcpy(&value, to, sizeof(T));
+    value = static_cast<T>(~value);
+    std::memcpy(to, &value, sizeof(T));
   }
-  if (layout.samples == 0) return source.bad("TIFF: SamplesPerPixel is 0");
-  if (auto fine = check_compression(source, layout.compression); !fine) return fine.error();
-  const Result<TiffSample> sample = sample_type(source, layout, tag16(tiff, TIFFTAG_SAMPLEFORMAT));
-  if (!sample) return sample.error();
-  layout.sample = *sample;
-  const Result<uint32_t> colours = colour_count(source, layout, tiff);
-  if (!colours) return colours.error();
-  layout.colours = *colours;
-  if (layout.compression == COMPRESSION_JPEG && !layout.planes) {
-    TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-  }
-  if (auto fine = find_alpha(source, tiff, layout, warnings); !fine) return fine.error();
-  if (layout.photometric == PHOTOMETRIC_PALETTE) {
-    auto palette = tiff_palette(source, tiff, layout.bits);
-    if (!palette) return palette.error();
-    layout.palette = std::move(*palette);
-  }
-  if (auto fine = find_blocks(source, tiff, layout); !fine) return fine.error();
-  return layout;
 }
 
-void unpack_tiff_samples(uint32_t bits, bool indices, const std::byte* from, size_t count, std::byte* to) {
-  if (bits < 8) return unpack_fields<uint8_t>(bits, indices, from, count, to);
-  if (bits > 8 && bits < 16) return unpack_fields<uint16_t>(bits, indices, from, count, to);
-  if (bits == 24) {
-    for (size_t i = 0; i < count; ++i) {
-      uint32_t stored = 0;
-      std::memcpy(&stored, from + 3 * i, 3);
-      const float value = float_of_24(stored);
-      std::memcpy(to + 4 * i, &value, 4);
-    }
-  } else if (bits == 64) {
-    for (size_t i = 0; i < count; ++i) {
-      double stored = 0;
-      std::memcpy(&stored, from + 8 * i, 8);
-      const auto value = static_cast<float>(stored);
-      std::memcpy(to + 4 * i, &value, 4);
-    }
-  } else {
-    std::memcpy(to, from, count * tiff_sample_bytes(bits));
+}  // namespace
+
+Result<TiffPage> tiff_page(const Source& source, TIFF* tiff) {
+  TiffPage page;
+  page.size = {tag32(tiff, TIFFTAG_IMAGEWIDTH), tag32(tiff, TIFFTAG_IMAGELENGTH)};
+  if (auto fine = check_size(source, page.size.width, page.size.height); !fine) return fine.error();
+  page.bits = tag16(tiff, TIFFTAG_BITSPERSAMPLE);
+  page.samples = tag16(tiff, TIFFTAG_SAMPLESPERPIXEL);
+  page.compression = tag16(tiff, TIFFTAG_COMPRESSION);
+  page.planes = page.samples > 1 && tag16(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+  if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page.photometric) == 0) {
+    return source.bad("TIFF: the tag PhotometricInterpretation is missing");
   }
+  if (page.samples == 0) return source.bad("TIFF: SamplesPerPixel is 0");
+  if (auto fine = check_compression(source, page.compression); !fine) return fine.error();
+  const Result<Sample> sample = sample_type(source, page.bits, tag16(tiff, TIFFTAG_SAMPLEFORMAT));
+  if (!sample) return sample.error();
+  page.sample = *sample;
+  if (page.photometric == PHOTOMETRIC_PALETTE && page.samples == 1 && page.sample == Sample::kU8) {
+    auto palette = palette_of(source, tiff, page.bits);
+    if (!palette) return palette.error();
+    page.palette = std::move(*palette);
+  }
+  if (auto fine = find_blocks(source, tiff, page); !fine) return fine.error();
+  return page;
+}
+
+Result<TiffChannels> tiff_channels(const Source& source, TIFF* tiff, const TiffPage& page,
+                                   std::vector<std::string>& warnings) {
+  TiffChannels channels;
+  const Result<uint32_t> colours = colour_count(source, page, tiff);
+  if (!colours) return colours.error();
+  channels.colours = *colours;
+  if (auto fine = find_alpha(source, tiff, page, channels, warnings); !fine) return fine.error();
+  return channels;
+}
+
+AlphaAssociation tiff_alpha(TIFF* tiff, uint32_t samples, uint32_t colours) {
+  uint16_t count = 0;
+  uint16_t* kinds = nullptr;
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+  if (count == 0 || kinds == nullptr || samples != colours + 1) return AlphaAssociation::kNone;
+  if (kinds[0] == EXTRASAMPLE_ASSOCALPHA) return AlphaAssociation::kPremultiplied;
+  return kinds[0] == EXTRASAMPLE_UNASSALPHA ? AlphaAssociation::kStraight : AlphaAssociation::kNone;
+}
+
+void unpack_tiff_pixels(const TiffPage& page, const std::byte* from, uint32_t count, std::byte* to, size_t pixel_bytes,
+                        uint32_t plane) {
+  const size_t samples = size_t{count} * page.block_samples();
+  const size_t sample = unpacked_bytes(page.bits);
+  const size_t bytes = page.block_samples() * sample;
+  std::vector<std::byte> unpacked;
+  if (page.bits != 8 && page.bits != 16 && page.bits != 32) {
+    unpacked.resize(samples * sample);
+    unpack_samples(page.bits, !page.palette.empty(), from, samples, unpacked.data());
+    from = unpacked.data();
+  }
+  if (!page.palette.empty()) {
+    for (uint32_t x = 0; x < count; ++x) {
+      std::memcpy(to + x * pixel_bytes, &page.palette[size_t{3} * std::to_integer<size_t>(from[x])], 3);
+    }
+    return;
+  }
+  if (bytes == pixel_bytes) {
+    std::memcpy(to, from, bytes * count);
+  } else if (bytes == 1) {
+    for (uint32_t x = 0; x < count; ++x) to[x * pixel_bytes] = from[x];
+  } else {
+    for (uint32_t x = 0; x < count; ++x) std::memcpy(to + x * pixel_bytes, from + x * bytes, bytes);
+  }
+  if (!page.inverted() || plane != 0) return;
+  if (sample == 1) return invert<uint8_t>(count, to, pixel_bytes);
+  if (sample == 2) return invert<uint16_t>(count, to, pixel_bytes);
+  invert<uint32_t>(count, to, pixel_bytes);
 }
 
 std::string tiff_nodata(TIFF* tiff) {

@@ -1,13 +1,9 @@
-// tiff_read.cpp: reads TIFF and BigTIFF files with libtiff, which finds and decompresses strips and tiles.
+// tiff_read.cpp: a whole TIFF or BigTIFF image from its rows.
 //
-//     strip or tile --unpack--> samples of one type --place--> channels of the image --encoding--> light or sRGB values
-//
-// libtiff accesses the file as mapped memory and copies none of it.
+//     rows of all samples --place--> channels of the image --encoding--> light or sRGB values
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "files/cmyk.hpp"
@@ -16,43 +12,12 @@
 #include "files/lab.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
-#include "files/tiff_handle.hpp"
 #include "files/tiff_layout.hpp"
 #include "files/tiff_library.hpp"
-#include "files/tiff_tags.hpp"
+#include "files/tiff_rows.hpp"
 
 namespace onepass::files {
 namespace {
-
-// A file in memory with libtiff's callbacks.
-struct Memory {
-  std::span<const std::byte> bytes;
-  uint64_t position = 0;
-
-  static tmsize_t read(thandle_t self, void* target, tmsize_t count) {
-    auto* memory = static_cast<Memory*>(self);
-    const uint64_t size = memory->bytes.size();
-    const uint64_t left = memory->position < size ? size - memory->position : 0;
-    const uint64_t got = std::min<uint64_t>(left, count < 0 ? 0 : static_cast<uint64_t>(count));
-    if (got > 0) std::memcpy(target, memory->bytes.data() + memory->position, got);
-    memory->position += got;
-    return static_cast<tmsize_t>(got);
-  }
-  static tmsize_t write(thandle_t /*self*/, void* /*bytes*/, tmsize_t /*count*/) { return 0; }
-  static toff_t seek(thandle_t self, toff_t offset, int whence) {
-    auto* memory = static_cast<Memory*>(self);
-    const uint64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? memory->position : memory->bytes.size();
-    return memory->position = from + offset;
-  }
-  static toff_t size(thandle_t self) { return static_cast<Memory*>(self)->bytes.size(); }
-  static int map(thandle_t self, void** base, toff_t* size) {
-    const std::span<const std::byte> bytes = static_cast<Memory*>(self)->bytes;
-    *base = const_cast<std::byte*>(bytes.data());  // libtiff reads only
-    *size = bytes.size();
-    return 1;
-  }
-  static void unmap(thandle_t /*self*/, void* /*base*/, toff_t /*size*/) {}
-};
 
 // Largest number of bytes that an encoder packs into one.
 uint64_t best_ratio(uint16_t compression) {
@@ -80,241 +45,149 @@ struct Target {
   bool linear = false;                        // values are not decoded
 };
 
-// Unpacks a row of samples of a block to type T. Integers of 32 bits and signed ones become floats.
-template <typename T>
-void unpack(const TiffLayout& layout, const std::byte* from, size_t count, T* to) {
-  unpack_tiff_samples(layout.bits, !layout.palette.empty(), from, count, reinterpret_cast<std::byte*>(to));
-}
-
-template <>
-void unpack(const TiffLayout& layout, const std::byte* from, size_t count, float* to) {
-  const auto integers = [&]<typename Integer>(Integer value, double range) {
-    for (size_t i = 0; i < count; ++i) {
-      std::memcpy(&value, from + i * sizeof value, sizeof value);
-      to[i] = static_cast<float>(value / range);
-    }
-  };
-  if (layout.sample == TiffSample::kCode32) return integers(uint32_t{}, 4294967295.0);
-  if (layout.is_signed) {
-    return layout.bits == 8    ? integers(int8_t{}, 1)
-           : layout.bits == 16 ? integers(int16_t{}, 1)
-                               : integers(int32_t{}, 1);
-  }
-  unpack_tiff_samples(layout.bits, false, from, count, reinterpret_cast<std::byte*>(to));
-}
-
-// Converts blocks of a file to channels of an image with samples of type T.
-template <typename T>
-class BlockReader {
- public:
-  BlockReader(TIFF* tiff, const TiffLayout& layout, const Target& target, T opaque, MutableImageView image)
-      : tiff_(tiff), layout_(layout), target_(target), opaque_(opaque), image_(image) {
-    block_.resize(layout.block_bytes);
-    row_bytes_ = layout.block_bytes / layout.block_height;
-    row_.resize(size_t{layout.block_width} * layout.block_samples());
-  }
-
-  /// False: the reason is libtiff's error or refused().
-  bool read() {
-    for (uint32_t plane = 0; plane < layout_.plane_count(); ++plane) {
-      if (!is_used(plane)) continue;
-      for (uint32_t y = 0; y < layout_.height; y += layout_.block_height) {
-        for (uint32_t x = 0; x < layout_.width; x += layout_.block_width) {
-          if (!read_block(x, y, plane)) return false;
-        }
-      }
-    }
-    return true;
-  }
-  [[nodiscard]] const std::string& refused() const { return refused_; }
-
- private:
-  [[nodiscard]] bool is_used(uint32_t plane) const {
-    if (!layout_.planes) return true;
-    return std::any_of(target_.sample.begin(), target_.sample.end(),
-                       [&](int sample) { return sample == static_cast<int>(plane); });
-  }
-
-  bool read_block(uint32_t x, uint32_t y, uint32_t plane) {
-    const uint32_t rows = std::min(layout_.block_height, layout_.height - y);
-    const uint32_t width = std::min(layout_.block_width, layout_.width - x);
-    const auto plane16 = static_cast<uint16_t>(plane);
-    const uint32_t number =
-        layout_.tiled ? TIFFComputeTile(tiff_, x, y, 0, plane16) : TIFFComputeStrip(tiff_, y, plane16);
-    // The last strip has the remaining rows only, the last tile all rows.
-    const uint64_t wanted = layout_.tiled ? layout_.block_bytes : row_bytes_ * rows;
-    const tmsize_t got = layout_.tiled
-                             ? TIFFReadEncodedTile(tiff_, number, block_.data(), static_cast<tmsize_t>(wanted))
-                             : TIFFReadEncodedStrip(tiff_, number, block_.data(), static_cast<tmsize_t>(wanted));
-    if (got < 0) return false;
-    if (static_cast<uint64_t>(got) < wanted) {
-      refused_ = std::string(layout_.tiled ? "tile " : "strip ") + std::to_string(number) + " has " +
-                 std::to_string(got) + " bytes, not " + std::to_string(wanted);
-      return false;
-    }
-    for (uint32_t i = 0; i < rows; ++i) {
-      unpack(layout_, block_.data() + i * row_bytes_, size_t{width} * layout_.block_samples(), row_.data());
-      invert(width, plane);
-      place(image_.row(y + i), x, width, plane);
-    }
-    return true;
-  }
-
-  // Inverts MinIsWhite samples: the colour, not alpha.
-  void invert(uint32_t width, uint32_t plane) {
-    if (layout_.photometric != PHOTOMETRIC_MINISWHITE || plane != 0) return;
-    const size_t step = layout_.block_samples();
-    for (size_t i = 0; i < width * step; i += step) row_[i] = static_cast<T>(opaque_ - row_[i]);
-  }
-
-  void place(std::byte* row, uint32_t x, uint32_t width, uint32_t plane) const {
-    const uint32_t channels = format_info(image_.format).channels;
-    T* to = reinterpret_cast<T*>(row) + size_t{x} * channels;
-    if (!layout_.palette.empty()) return place_colours(to, width, channels);
-    const uint32_t step = layout_.block_samples();
-    for (uint32_t c = 0; c < channels; ++c) {
-      const int sample = target_.sample[c];
-      const int first = layout_.planes ? static_cast<int>(plane) : 0;
-      if (sample >= 0 && layout_.planes && sample != first) continue;
-      for (size_t i = 0; i < width; ++i) {
-        to[i * channels + c] = sample < 0 ? opaque_ : row_[i * step + static_cast<size_t>(sample - first)];
-      }
-    }
-  }
-
-  void place_colours(T* to, uint32_t width, uint32_t channels) const {
-    for (size_t i = 0; i < width; ++i) {
-      const uint8_t* colour = &layout_.palette[3 * static_cast<size_t>(row_[i])];
-      for (uint32_t c = 0; c < channels; ++c) to[i * channels + c] = c < 3 ? static_cast<T>(colour[c]) : opaque_;
-    }
-  }
-
-  TIFF* tiff_;
-  const TiffLayout& layout_;
-  const Target& target_;
-  T opaque_;
-  MutableImageView image_;
-  std::vector<std::byte> block_;
-  size_t row_bytes_ = 0;
-  std::vector<T> row_;
-  std::string refused_;
-};
+// Integers of 32 bits and signed ones become floats.
+bool becomes_float(Sample sample) { return sample == Sample::kU32 || is_signed(sample); }
 
 // Gray and a sample other than alpha stay two channels if linear; no encoded format has two.
-Target target_of(const TiffLayout& layout, bool linear) {
-  const bool one = layout.gray();
-  const bool two = layout.colours == 1 && !one && linear && layout.association == AlphaAssociation::kNone;
+Target target_of(const TiffPage& page, const TiffChannels& from, bool linear) {
+  const bool one = from.gray();
+  const bool two = from.colours == 1 && !one && linear && from.association == AlphaAssociation::kNone;
   const uint32_t channels = one ? 1 : two ? 2 : 4;
   Target target;
   target.linear = linear;
-  switch (layout.sample) {
-    case TiffSample::kCode8:
+  switch (page.sample) {
+    case Sample::kU8:
       target.format = two ? Format::kRG8Unorm : unorm8_format(one, linear);
       break;
-    case TiffSample::kCode16:
+    case Sample::kU16:
       target.format = unorm16_format(channels);
       break;
-    case TiffSample::kHalf:
+    case Sample::kF16:
       target.format = half_format(channels);
       break;
-    case TiffSample::kCode32:
-    case TiffSample::kFloat:
+    default:
       target.format = float_format(channels);
       break;
   }
   if (two) {
-    target.sample = {0, layout.alpha, -1, -1};
-  } else if (layout.inks()) {
+    target.sample = {0, from.alpha, -1, -1};
+  } else if (from.inks()) {
     target.sample = {0, 1, 2, 3};
-  } else if (layout.colours == 3) {
-    target.sample = {0, 1, 2, layout.alpha};
+  } else if (from.colours == 3) {
+    target.sample = {0, 1, 2, from.alpha};
   } else {
-    target.sample = {0, 0, 0, layout.alpha};
+    target.sample = {0, 0, 0, from.alpha};
   }
   return target;
 }
 
-// Memory of libtiff for any file: its lists of tags and the tables of a codec.
-constexpr uint64_t kLibraryBytes = uint64_t{512} << 10;
+// Copies samples of rows to channels of an image.
+class Placement {
+ public:
+  Placement(const TiffPage& page, const Target& target)
+      : sample_(page.sample), row_channels_(page.row_channels()), target_(target) {}
 
-// The window size that a strip or tile states for its decoder.
-uint64_t history_bytes(const TiffLayout& layout, std::span<const std::byte> block) {
-  const auto byte = [&](size_t at) { return at < block.size() ? std::to_integer<uint64_t>(block[at]) : 0; };
-  if (layout.compression == COMPRESSION_ZSTD) {
-    // RFC 8878, 3.1.1.1: without a window descriptor the output is the window.
-    const bool single = (byte(4) & 0x20) != 0;
-    const uint64_t base = uint64_t{1} << (10 + (byte(5) >> 3));
-    return single ? 0 : base + base / 8 * (byte(5) & 7) + (uint64_t{1} << 18);
+  /// Whether a row of samples is a row of the image.
+  [[nodiscard]] bool is_copy() const {
+    const uint32_t channels = format_info(target_.format).channels;
+    bool same = channels == row_channels_ && !becomes_float(sample_);
+    for (uint32_t c = 0; c < channels; ++c) same = same && target_.sample[c] == static_cast<int>(c);
+    return same;
   }
-  if (layout.compression != COMPRESSION_LZMA) return 0;
-  // The .xz format, 3.1: after 12 bytes the header of a block: size, flags, and filters with identification, size and
-  // properties. LZMA2 is 0x21, its property the dictionary size. A later block can state a larger one, which is not
-  // seen here; that memory is reserved but not touched.
-  uint64_t largest = 0;
-  for (size_t at = 14; at < 14 + 4 * 8; ++at) {
-    if (byte(at) != 0x21 || byte(at + 1) != 1 || byte(at + 2) > 40) continue;
-    const uint64_t bits = byte(at + 2);
-    largest = std::max(largest, (2 | (bits & 1)) << (bits / 2 + 11));
-  }
-  return largest + (uint64_t{1} << 18);
-}
 
-// Peak of memory: the image, the copy that it is decoded into, a block, and libtiff's memory for blocks.
-uint64_t memory_of(const TiffLayout& layout, const Target& target) {
-  const FormatInfo& info = format_info(target.format);
-  const bool copied = !target.linear && layout.sample != TiffSample::kCode8;
-  uint64_t bytes = image_bytes(target.format, layout.width, layout.height);
-  if (copied) bytes += image_bytes(float_format(info.channels), layout.width, layout.height);
-  if (copied && layout.sample == TiffSample::kCode16) bytes += 3 * 65536 * sizeof(float);  // tables of decode_wide()
-  const bool plain = layout.compression == COMPRESSION_NONE;
-  bytes += layout.block_bytes * (plain ? 1 : 4);
-  bytes += uint64_t{64} * layout.block_width * layout.block_samples();  // rows of samples; runs of fax
-  return bytes + uint64_t{64} * layout.block_count();  // offsets and lengths of blocks, as read and as kept
-}
+  void place(const std::byte* row, uint32_t width, std::byte* to) const {
+    switch (sample_) {
+      case Sample::kU8:
+        return place_as<uint8_t, uint8_t>(row, width, to, 255, 1);
+      case Sample::kU16:
+        return place_as<uint16_t, uint16_t>(row, width, to, 65535, 1);
+      case Sample::kF16:
+        return place_as<uint16_t, uint16_t>(row, width, to, 0x3C00, 1);  // 1.0
+      case Sample::kF32:
+        return place_as<float, float>(row, width, to, 1, 1);
+      case Sample::kU32:
+        return place_as<uint32_t, float>(row, width, to, 1, 4294967295.0);
+      case Sample::kI8:
+        return place_as<int8_t, float>(row, width, to, 1, 1);
+      case Sample::kI16:
+        return place_as<int16_t, float>(row, width, to, 1, 1);
+      case Sample::kI32:
+        return place_as<int32_t, float>(row, width, to, 1, 1);
+    }
+  }
+
+ private:
+  // `range`: the sample that stands for 1 where From and To differ.
+  template <typename From, typename To>
+  void place_as(const std::byte* row, uint32_t width, std::byte* to, To opaque, double range) const {
+    const uint32_t channels = format_info(target_.format).channels;
+    for (uint32_t c = 0; c < channels; ++c) {
+      const int sample = target_.sample[c];
+      const std::byte* in = row + (sample < 0 ? 0 : static_cast<size_t>(sample) * sizeof(From));
+      To* out = reinterpret_cast<To*>(to) + c;
+      for (uint32_t x = 0; x < width; ++x, in += row_channels_ * sizeof(From), out += channels) {
+        if (sample < 0) {
+          *out = opaque;
+          continue;
+        }
+        From value;
+        std::memcpy(&value, in, sizeof(From));
+        if constexpr (std::is_same_v<From, To>) {
+          *out = value;
+        } else {
+          *out = static_cast<To>(value / range);
+        }
+      }
+    }
+  }
+
+  Sample sample_;
+  uint32_t row_channels_;
+  const Target& target_;
+};
 
 class TiffReader {
  public:
-  TiffReader(const Source& source, const ReadOptions& options) : source_(source), options_(options) {
-    memory_.bytes = source.bytes;
-    const TiffClient client{&memory_,      &Memory::read, &Memory::write, &Memory::seek,
-                            &Memory::size, &Memory::map,  &Memory::unmap};
-    // D: the tables of strips and tiles are loaded later, when sizes have been checked.
-    tiff_ = open_tiff(client, "rD", options.max_bytes, messages_);
-  }
+  TiffReader(const Source& source, const ReadOptions& options)
+      : source_(source),
+        options_(options),
+        rows_(source, {.max_bytes = options.max_bytes, .threads = options.threads}) {}
 
   Result<ImageFile> read() {
-    if (!tiff_) return failed();
-    messages_.clear();  // drops warnings about unknown tags
-    if (libtiff_converts(tiff_.get())) return converted();
-    const Result<TiffLayout> layout = tiff_layout(source_, tiff_.get(), file_.warnings);
-    if (!layout) return layout.error();
-    Encoding encoding = encoding_of_samples(*layout);
-    const Target target = target_of(*layout, encoding.linear);
-    if (auto fine = check(*layout, target); !fine) return fine.error();
-    Result<Image> image = pixels(*layout, target);
+    if (auto done = rows_.open(); !done) return done.error();
+    if (libtiff_converts(tiff())) return converted();
+    if (auto done = rows_.read_tags(); !done) return done.error();
+    if (auto fine = check_length(); !fine) return fine.error();
+    if (auto done = rows_.start(TiffPages::kFirst); !done) return done.error();
+    const TiffPage& page = rows_.page();
+    file_.warnings = rows_.header().warnings;
+    const Result<TiffChannels> channels = tiff_channels(source_, tiff(), page, file_.warnings);
+    if (!channels) return channels.error();
+    Encoding encoding = encoding_of_samples(*channels);
+    const Target target = target_of(page, *channels, encoding.linear);
+    if (auto fine = check_all_memory(*channels, target); !fine) return fine.error();
+    Result<Image> image = pixels(*channels, target);
     if (!image) return image.error();
-    image = decoded(std::move(*image), *layout, encoding);
+    image = decoded(std::move(*image), encoding);
     if (!image) return image.error();
 
     add_level(file_, Type::kTiff, std::move(*image));
-    file_.alpha = layout->association;
-    file_.stored_channels = layout->palette.empty() ? layout->samples : 3;
-    file_.stored_bits = layout->bits;
+    describe(file_, rows_.header());
+    file_.alpha = channels->association;
+    if (!rows_.header().nodata.empty()) {
+      file_.warnings.push_back("its GDAL_NODATA of " + rows_.header().nodata +
+                               " counts as a value, which `tiles` leaves out");
+    }
     describe_page();
     describe(file_, std::move(encoding));
     return std::move(file_);
   }
 
  private:
-  [[nodiscard]] Error failed() const {
-    const std::string message = messages_.error();
-    const bool memory = message.find("emory") != std::string::npos || message.find("No space") != std::string::npos;
-    return source_.error(memory ? ErrorCode::kOutOfMemory : ErrorCode::kBadData, message);
-  }
+  [[nodiscard]] TIFF* tiff() const { return rows_.file().tiff(); }
 
   Result<ImageFile> converted() {
-    Result<Image> image =
-        read_converted(source_, options_, tiff_.get(), messages_, kLibraryBytes + TiffTags(source_).memory());
+    Result<Image> image = read_converted(source_, options_, tiff(), rows_.file().messages(), rows_.directory_bytes());
     if (!image) return image.error();
     if (options_.color == Color::kLinear && image->format() == Format::kRGBA8Srgb) {
       file_.warnings.emplace_back("its colours are converted to sRGB, which Color::kLinear does not change");
@@ -322,27 +195,34 @@ class TiffReader {
     add_level(file_, Type::kTiff, std::move(*image));
     uint16_t samples = 1;
     uint16_t bits = 8;
-    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_SAMPLESPERPIXEL, &samples);
-    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_BITSPERSAMPLE, &bits);
+    uint16_t orientation = 1;
+    TIFFGetFieldDefaulted(tiff(), TIFFTAG_SAMPLESPERPIXEL, &samples);
+    TIFFGetFieldDefaulted(tiff(), TIFFTAG_BITSPERSAMPLE, &bits);
+    TIFFGetFieldDefaulted(tiff(), TIFFTAG_ORIENTATION, &orientation);
     file_.stored_channels = samples;
     file_.stored_bits = bits;
+    file_.exif_orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
     describe_page();
+    if (const uint32_t more = tiff_further_pages(tiff()); more > 0) {
+      file_.warnings.push_back("only the first page is read, " + std::to_string(more) + " more are left out");
+    }
     return std::move(file_);
   }
 
   // Floats are linear light, whatever curves the profile has; only its primaries are used.
-  Encoding encoding_of_samples(const TiffLayout& layout) {
-    ColorTags tags = tiff_colors(tiff_.get(), file_.warnings);
-    if (layout.inks()) {
+  Encoding encoding_of_samples(const TiffChannels& channels) {
+    const TiffPage& page = rows_.page();
+    ColorTags tags = rows_.header().colors;
+    if (channels.inks()) {
       profile_ = std::move(tags.icc);
       tags = {.srgb = true};
     }
-    if (layout.photometric == PHOTOMETRIC_CIELAB) tags = {.srgb = true};  // as pixels() returns them
-    tags.numbers = layout.bits > 8;
+    if (page.photometric == PHOTOMETRIC_CIELAB) tags = {.srgb = true};  // as pixels() returns them
+    tags.numbers = page.bits > 8;
     profile_size_ = tags.icc.size();
     const bool profiled = profile_size_ != 0;
-    Encoding encoding = encoding_of(tags, options_, layout.gray());
-    if ((!layout.floats && !layout.is_signed) || options_.color == Color::kSrgb) return encoding;
+    Encoding encoding = encoding_of(tags, options_, channels.gray());
+    if ((!is_float(page.sample) && !is_signed(page.sample)) || options_.color == Color::kSrgb) return encoding;
     if (profiled && options_.color == Color::kAuto && !encoding.linear) {
       encoding.warnings.emplace_back("the ICC profile has transfer curves, which floats are not decoded by");
     }
@@ -351,119 +231,86 @@ class TiffReader {
     return encoding;
   }
 
-  Result<void> check(const TiffLayout& layout, const Target& target) const {
-    const uint64_t rows = layout.tiled ? layout.blocks_down() * layout.block_height : layout.height;
-    const uint64_t needed =
-        layout.block_bytes / layout.block_height * layout.blocks_across() * rows * layout.plane_count();
-    if (auto fine = check_plausible(source_, layout.width, layout.height, needed, best_ratio(layout.compression));
-        !fine) {
-      return fine;
-    }
-    const TiffTags tags(source_);
-    if (auto fine = check_tiff_tables(source_, tags, layout.height, layout.plane_count(),
-                                      layout.tiled ? std::optional(layout.block_count()) : std::nullopt);
-        !fine)
-      return fine;
-    uint64_t bytes = kLibraryBytes + tags.memory() + memory_of(layout, target);
-    if (tags.number(TIFFTAG_FILLORDER) == uint64_t{FILLORDER_LSB2MSB}) bytes += source_.bytes.size();
-    bytes += layout.inks() ? inks_bytes(profile_.size()) : icc_bytes(profile_size_) + 2 * profile_size_;
-    const std::string what = "TIFF: an image of " + size_text(layout.width, layout.height) + " pixels";
-    if (auto fine = check_memory(source_, options_, bytes, what); !fine) return fine;
-    return check_memory(source_, options_, bytes + most_history(layout), what);
+  [[nodiscard]] Result<void> check_length() const {
+    const TiffPage& page = rows_.page();
+    const uint64_t rows = page.tiled ? page.blocks_down() * page.block_height : page.size.height;
+    const uint64_t needed = page.block_row_bytes() * page.blocks_across() * rows * page.plane_count();
+    return check_plausible(source_, page.size.width, page.size.height, needed, best_ratio(page.compression));
   }
 
-  // Largest window of all blocks. Loads their offsets, whose memory has been checked.
-  [[nodiscard]] uint64_t most_history(const TiffLayout& layout) const {
-    if (layout.compression != COMPRESSION_ZSTD && layout.compression != COMPRESSION_LZMA) return 0;
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < layout.block_count(); ++i) {
-      const uint64_t at = TIFFGetStrileOffset(tiff_.get(), i);
-      if (at < source_.bytes.size()) most = std::max(most, history_bytes(layout, source_.bytes.subspan(at)));
-    }
-    return most;
+  Result<void> check_all_memory(const TiffChannels& channels, const Target& target) {
+    const TiffPage& page = rows_.page();
+    const auto [width, height] = page.size;
+    const bool copied = !target.linear && page.sample != Sample::kU8;
+    uint64_t bytes = image_bytes(target.format, width, height) + group_bytes();
+    if (copied) bytes += image_bytes(float_format(format_info(target.format).channels), width, height);
+    if (copied && page.sample == Sample::kU16) bytes += 3 * 65536 * sizeof(float);  // tables of decode_wide()
+    bytes += channels.inks() ? inks_bytes(profile_.size()) : icc_bytes(profile_size_) + 2 * profile_size_;
+    // Each thread needs buffers of its own: with one thread the memory limit may suffice.
+    const uint64_t rest = options_.max_bytes - std::min(options_.max_bytes, bytes + source_.held);
+    if (rows_.memory_bytes() > rest) rows_.use_one_thread();
+    return check_memory(source_, options_, bytes + rows_.memory_bytes(),
+                        "TIFF: an image of " + size_text(width, height) + " pixels");
   }
 
-  template <typename T>
-  Result<void> read_blocks(const TiffLayout& layout, const Target& target, T opaque, Image& image) {
-    BlockReader<T> reader(tiff_.get(), layout, target, opaque, image.view());
-    messages_.clear();
-    const bool read = reader.read();
-    if (!reader.refused().empty()) return source_.bad("TIFF: " + reader.refused());
-    if (!read || messages_.made_up()) return failed();
-    if (messages_.has_warning()) file_.warnings.push_back(messages_.warning());
-    return {};
-  }
+  [[nodiscard]] uint64_t group_bytes() const { return uint64_t{rows_.row_bytes()} * rows_.block_rows(); }
 
-  Result<Image> pixels(const TiffLayout& layout, const Target& target) {
-    constexpr uint16_t kHalfOne = 0x3C00;
-    Result<Image> image = create_image(source_, target.format, {layout.width, layout.height});
+  Result<Image> pixels(const TiffChannels& channels, const Target& target) {
+    const Extent size = rows_.page().size;
+    Result<Image> image = create_image(source_, target.format, size);
     if (!image) return image;
-    Result<void> done;
-    switch (layout.sample) {
-      case TiffSample::kCode8:
-        done = read_blocks<uint8_t>(layout, target, 255, *image);
-        break;
-      case TiffSample::kCode16:
-        done = read_blocks<uint16_t>(layout, target, 65535, *image);
-        break;
-      case TiffSample::kHalf:
-        done = read_blocks<uint16_t>(layout, target, kHalfOne, *image);
-        break;
-      case TiffSample::kCode32:
-      case TiffSample::kFloat:
-        done = read_blocks<float>(layout, target, 1, *image);
-        break;
+    const MutableImageView view = image->view();
+    const Placement placement(rows_.page(), target);
+    if (placement.is_copy()) {
+      if (auto done = rows_.read(size.height, view.row(0), view.row_stride); !done) return done.error();
+    } else {
+      std::vector<std::byte> group(group_bytes());
+      for (uint32_t y = 0; y < size.height;) {
+        const uint32_t count = std::min(rows_.block_rows(), size.height - y);
+        if (auto done = rows_.read(count, group.data(), rows_.row_bytes()); !done) return done.error();
+        for (uint32_t i = 0; i < count; ++i, ++y) {
+          placement.place(group.data() + i * rows_.row_bytes(), size.width, view.row(y));
+        }
+      }
     }
-    if (!done) return done.error();
-    if (layout.inks()) inks_to_srgb(*image, profile_, InkPolarity::kAmount, file_.warnings);
-    if (layout.photometric == PHOTOMETRIC_CIELAB) lab_to_srgb(*image);
+    if (!rows_.warning().empty()) file_.warnings.push_back(rows_.warning());
+    if (channels.inks()) inks_to_srgb(*image, profile_, InkPolarity::kAmount, file_.warnings);
+    if (rows_.page().photometric == PHOTOMETRIC_CIELAB) lab_to_srgb(*image);
     return image;
   }
 
   // Decodes the values of an image by its encoding.
-  Result<Image> decoded(Image image, const TiffLayout& layout, const Encoding& encoding) {
-    if (layout.sample == TiffSample::kCode32) {
+  Result<Image> decoded(Image image, const Encoding& encoding) {
+    const TiffPage& page = rows_.page();
+    if (page.sample == Sample::kU32) {
       file_.warnings.emplace_back("BitsPerSample is 32 of integers: floats keep 24 bits of them");
     }
-    if (layout.is_signed) {
+    if (is_signed(page.sample)) {
       file_.warnings.emplace_back(std::string("SampleFormat is 2: signed integers become floats of the same value") +
-                                  (layout.bits == 32 ? ", which keep 24 bits of them" : ""));
+                                  (page.bits == 32 ? ", which keep 24 bits of them" : ""));
     }
     if (encoding.linear) return image;
-    switch (layout.sample) {
-      case TiffSample::kCode8:
+    switch (page.sample) {
+      case Sample::kU8:
         recode(image, encoding);
         return image;
-      case TiffSample::kCode16:
+      case Sample::kU16:
         return decode_wide(source_, image, encoding);
       default:
         return decode_floats(source_, image, encoding);
     }
   }
 
-  // Tags other than colours, and a warning about pages that are not read.
   void describe_page() {
-    uint16_t orientation = 1;
-    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_ORIENTATION, &orientation);
-    file_.exif_orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
     uint32_t kind = 0;
-    if (TIFFGetField(tiff_.get(), TIFFTAG_SUBFILETYPE, &kind) != 0 && (kind & FILETYPE_REDUCEDIMAGE) != 0) {
+    if (TIFFGetField(tiff(), TIFFTAG_SUBFILETYPE, &kind) != 0 && (kind & FILETYPE_REDUCEDIMAGE) != 0) {
       file_.warnings.push_back("NewSubfileType is " + std::to_string(kind) + ": the first page is a reduced copy");
     }
-    if (const std::string nodata = tiff_nodata(tiff_.get()); !nodata.empty()) {
-      file_.warnings.push_back("its GDAL_NODATA of " + nodata + " counts as a value, which `tiles` leaves out");
-    }
-    if (TIFFLastDirectory(tiff_.get()) != 0) return;
-    const uint32_t more = tiff_further_pages(tiff_.get());
-    if (more > 0)
-      file_.warnings.push_back("only the first page is read, " + std::to_string(more) + " more are left out");
   }
 
   const Source& source_;
   const ReadOptions& options_;
-  Memory memory_;
-  TiffMessages messages_;
-  TiffHandle tiff_;
+  TiffRowReader rows_;
   ImageFile file_;
   std::vector<std::byte> profile_;  // CMYK
   size_t profile_size_ = 0;         // of other profiles
@@ -472,9 +319,6 @@ class TiffReader {
 }  // namespace
 
 Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options) {
-  if (auto fine = check_tiff_tags(source); !fine) return fine.error();
-  const uint64_t tags = kLibraryBytes + TiffTags(source).memory();
-  if (auto fine = check_memory(source, options, tags, "TIFF: reading the directory"); !fine) return fine.error();
   return TiffReader(source, options).read();
 }
 

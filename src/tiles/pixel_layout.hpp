@@ -12,6 +12,7 @@
 
 namespace onepass::tiles {
 
+using files::CopiedTag;
 using files::PixelLayout;
 using files::Resolution;
 using files::Sample;
@@ -21,14 +22,6 @@ enum class Transfer {
   kUnknown,  ///< Decided by the kind of the picture, see plan_output().
   kSrgb,     ///< Colours encoded by sRGB.
   kLinear,   ///< Light, or numbers that are no colours.
-};
-
-/// A TIFF tag that is copied: its number, its type by TIFF 6.0, and its values in the byte order of the machine.
-struct CopiedTag {
-  uint16_t tag = 0;
-  uint16_t type = 0;
-  uint64_t count = 0;
-  std::vector<std::byte> bytes;
 };
 
 /// The largest width and height in pixels.

@@ -22,12 +22,6 @@ Result<void> RowSource::skip(uint32_t rows) {
   return {};
 }
 
-#ifndef ONEPASS_HAS_TIFF
-Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& /*pool*/, uint64_t /*max_bytes*/) {
-  return Error{ErrorCode::kUnsupported, "is a TIFF file, and onepass was built without TIFF", path.string()};
-}
-#endif
-
 namespace {
 
 // Whole slides are known by their names: some are TIFF files, of others the file is an index of many.
@@ -48,15 +42,7 @@ Result<SourcePtr> open_file(const TileInput& input, WorkerPool& pool) {
   auto file = open_input(input.path);
   if (!file) return file.error();
   if (is_slide(input.path)) return open_slide_rows(input.path, pool);
-  std::array<std::byte, 16> start{};
-  const size_t count = std::min<uint64_t>(file->size, start.size());
-  if (const int number = read_fully(file->handle.number(), start.data(), count, 0); number != 0) {
-    return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), input.path.string()};
-  }
-  if (files::type_of_content(std::span(start.data(), count)) == files::Type::kTiff) {
-    return open_tiff_rows(input.path, pool, input.max_bytes);
-  }
-  return open_file_rows(input.path, std::move(*file), input.max_bytes, pool.threads());
+  return open_file_rows(input.path, std::move(*file), pool, input.max_bytes);
 }
 
 Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::Color color) {

@@ -64,10 +64,9 @@ using SourcePtr = std::unique_ptr<RowSource>;
 Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color = files::Color::kAuto);
 
 // One function per type. `path` is a regular file, `root` a directory.
-Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& pool, uint64_t max_bytes);
-/// PNG, JPEG and OpenEXR, whatever files::open_rows() reads; others as open_memory_rows().
-Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, uint64_t max_bytes,
-                                 uint32_t threads);
+/// Whatever files::open_rows() reads; others as open_memory_rows().
+Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, WorkerPool& pool,
+                                 uint64_t max_bytes);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
 Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool);
 Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool);

@@ -14,7 +14,7 @@ class FileRows final : public RowSource {
   FileRows(const std::filesystem::path& path, InputHandle file) : file_(std::move(file)) { name_ = path.string(); }
 
   // False: the file is not read by rows.
-  Result<bool> open(uint64_t max_bytes, uint32_t threads) {
+  Result<bool> open(WorkerPool& pool, uint64_t max_bytes) {
     constexpr uint64_t kStart = 4096;
     start_.resize(static_cast<size_t>(std::min(file_.size, kStart)));
     const files::Source source{
@@ -22,7 +22,8 @@ class FileRows final : public RowSource {
     if (const int number = source.read_at(0, start_); number != 0) {
       return error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number));
     }
-    auto reader = files::open_rows(source, {.max_bytes = max_bytes, .threads = threads});
+    const auto run = [&pool](size_t count, const std::function<void(size_t)>& task) { pool.run(count, task); };
+    auto reader = files::open_rows(source, {.max_bytes = max_bytes, .threads = pool.threads(), .run = run});
     if (!reader) return reader.error();
     if (*reader == nullptr) return false;
     reader_ = std::move(*reader);
@@ -34,6 +35,10 @@ class FileRows final : public RowSource {
     tags_.orientation = header.orientation;
     tags_.resolution = header.resolution;
     tags_.channel_names = header.channel_names;
+    tags_.geo = header.geo;
+    tags_.nodata = header.nodata;
+    tags_.pixel_width_um = header.pixel_width_um;
+    tags_.pixel_height_um = header.pixel_height_um;
     tags_.warnings = header.warnings;
     if (header.linear) transfer_ = Transfer::kLinear;
     return true;
@@ -52,6 +57,7 @@ class FileRows final : public RowSource {
     y_ += rows;
     return {};
   }
+  void release_handles() override { reader_->release(); }
 
  private:
   InputHandle file_;
@@ -62,12 +68,12 @@ class FileRows final : public RowSource {
 
 }  // namespace
 
-Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, uint64_t max_bytes,
-                                 uint32_t threads) {
+Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, WorkerPool& pool,
+                                 uint64_t max_bytes) {
   auto source = std::make_unique<FileRows>(path, std::move(file));
-  const auto opened = source->open(max_bytes, threads);
+  const auto opened = source->open(pool, max_bytes);
   if (!opened) return opened.error();
-  if (!*opened) return open_memory_rows(path, max_bytes, threads);
+  if (!*opened) return open_memory_rows(path, max_bytes, pool.threads());
   return SourcePtr(std::move(source));
 }
 

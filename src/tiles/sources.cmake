@@ -9,7 +9,6 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/journal.cpp
   ${onepass_tiles}/make_shards.cpp
   ${onepass_tiles}/make_tiles.cpp
-  ${onepass_tiles}/ome_xml.cpp
   ${onepass_tiles}/openslide_library.cpp
   ${onepass_tiles}/output.cpp
   ${onepass_tiles}/output_dzi.cpp
@@ -40,20 +39,16 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/worker_pool.cpp
   ${onepass_tiles}/zarr_array.cpp
 )
-if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
-  target_sources(onepass_files PRIVATE ${onepass_tiles}/source_tiff.cpp ${onepass_tiles}/tiff_file.cpp
-    ${onepass_tiles}/tiff_pixels.cpp)
-endif()
 
 onepass_compile_together(onepass_files tile_sources
   ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
   ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
-  ${onepass_tiles}/picture_rows.cpp ${onepass_tiles}/source_file.cpp ${onepass_tiles}/source_raw.cpp ${onepass_tiles}/source_tiff.cpp
+  ${onepass_tiles}/picture_rows.cpp ${onepass_tiles}/source_file.cpp ${onepass_tiles}/source_raw.cpp
   ${onepass_tiles}/source_slide.cpp ${onepass_tiles}/openslide_library.cpp
   ${onepass_tiles}/source_zarr.cpp ${onepass_tiles}/zarr_array.cpp
-  ${onepass_tiles}/tiff_container.cpp ${onepass_tiles}/tiff_file.cpp ${onepass_tiles}/tiff_pixels.cpp)
+  ${onepass_tiles}/tiff_container.cpp)
 onepass_compile_together(onepass_files tile_outputs
-  ${onepass_tiles}/compress.cpp ${onepass_tiles}/decompress.cpp ${onepass_tiles}/file_io.cpp ${onepass_tiles}/journal.cpp ${onepass_tiles}/ome_xml.cpp
+  ${onepass_tiles}/compress.cpp ${onepass_tiles}/decompress.cpp ${onepass_tiles}/file_io.cpp ${onepass_tiles}/journal.cpp
   ${onepass_tiles}/output.cpp ${onepass_tiles}/output_dzi.cpp ${onepass_tiles}/output_tiff.cpp ${onepass_tiles}/output_zarr.cpp
   ${onepass_tiles}/put_in_place.cpp ${onepass_tiles}/tile_png.cpp ${onepass_tiles}/viewer.cpp
   ${onepass_tiles}/whole_output.cpp)

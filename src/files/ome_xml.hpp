@@ -1,4 +1,4 @@
-// ome_xml.hpp: the facts of OME-XML (in the description of OME-TIFF files) that tiles need.
+// ome_xml.hpp: the facts of OME-XML, in the description of an OME-TIFF file, that its reader needs.
 // Source: Open Microscopy Environment, "OME Model and File Formats", version 2016-06.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace onepass::tiles {
+namespace onepass::files {
 
 struct OmePixels {
   uint32_t channels = 1, depth = 1, times = 1;  ///< SizeC, SizeZ, SizeT
@@ -24,4 +24,4 @@ struct OmePixels {
 /// Empty if `text` is no OME-XML with a Pixels element.
 std::optional<OmePixels> parse_ome(std::string_view text);
 
-}  // namespace onepass::tiles
+}  // namespace onepass::files

@@ -1,10 +1,10 @@
 // ome_xml.cpp: finds elements and attributes by text search. OME-XML needs no more: the attributes searched for have
 // fixed names, and no element of interest is nested in itself.
-#include "tiles/ome_xml.hpp"
+#include "files/ome_xml.hpp"
 
 #include <charconv>
 
-namespace onepass::tiles {
+namespace onepass::files {
 namespace {
 
 // The start tag of the next element `name` from `at` on, without its brackets; `at` moves behind it.
@@ -109,4 +109,4 @@ std::optional<OmePixels> parse_ome(std::string_view text) {
   return out;
 }
 
-}  // namespace onepass::tiles
+}  // namespace onepass::files

@@ -1,0 +1,193 @@
+// files_tiff_rows_test.cpp: a TIFF picture by rows, as tiles reads it, is the picture that files::read() returns.
+#include <gtest/gtest.h>
+#include <tiffio.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "files/row_reader.hpp"
+#include "files/system.hpp"
+#include "files_encoders.hpp"
+
+namespace {
+
+using namespace files_test;
+namespace files = onepass::files;
+using onepass::ErrorCode;
+
+constexpr uint16_t kRgb = 2;
+constexpr uint16_t kMask = 65521;  // a prime: samples that differ
+
+// A picture of 211 x 150 pixels with `samples` samples of 8 or 16 bits.
+TiffSpec picture(uint16_t samples, uint16_t bits, uint16_t compression) {
+  TiffSpec spec{.width = 211, .height = 150, .samples = samples, .bits = bits, .compression = compression};
+  if (samples >= 3) spec.photometric = kRgb;
+  if (samples == 4) spec.extra = {EXTRASAMPLE_UNASSALPHA};
+  spec.values.resize(size_t{spec.width} * spec.height * samples);
+  for (size_t i = 0; i < spec.values.size(); ++i) {
+    spec.values[i] = static_cast<double>(i * 48271 % kMask % (size_t{1} << bits));
+  }
+  return spec;
+}
+
+// All rows, `step` at a time.
+Bytes rows_of(const files::Source& source, uint32_t threads, uint32_t step) {
+  auto reader = files::open_rows(source, {.threads = threads});
+  if (!reader) throw std::runtime_error(reader.error().text());
+  if (*reader == nullptr) throw std::runtime_error("not read by rows");
+  const size_t row = (*reader)->row_bytes();
+  const uint32_t height = (*reader)->header().size.height;
+  Bytes rows(row * height);
+  for (uint32_t y = 0; y < height; y += step) {
+    const auto done = (*reader)->read(std::min(step, height - y), rows.data() + y * row, row);
+    if (!done) throw std::runtime_error(done.error().text());
+  }
+  return rows;
+}
+
+// The stored samples as bytes: of 8 or 16 bits.
+Bytes stored(const TiffSpec& spec) {
+  Bytes bytes;
+  for (const double value : spec.values) {
+    const auto code = static_cast<uint32_t>(value);
+    bytes.push_back(static_cast<std::byte>(code));
+    if (spec.bits == 16) bytes.push_back(static_cast<std::byte>(code >> 8));
+  }
+  return bytes;
+}
+
+// Every arrangement of samples, bits, compression, blocks, planes and byte order: one strip, strips of 7 rows, tiles.
+std::vector<TiffSpec> arrangements() {
+  std::vector<TiffSpec> specs;
+  for (const uint16_t compression : Numbers{1, 8}) {
+    for (const uint16_t samples : Numbers{1, 3, 4}) {
+      for (const uint16_t bits : Numbers{8, 16}) {
+        for (const uint32_t block : {0U, 7U, 32U}) {
+          TiffSpec spec = picture(samples, bits, compression);
+          if (block == 7) spec.strip_rows = block;
+          if (block == 32) {
+            spec.tile_width = 48;
+            spec.tile_height = block;
+          }
+          for (const bool planes : {false, true}) {
+            spec.planes = planes;
+            for (const char* mode : {"wl", "wb"}) {
+              spec.mode = mode;
+              specs.push_back(spec);
+            }
+          }
+        }
+      }
+    }
+  }
+  return specs;
+}
+
+std::string name_of(const TiffSpec& spec) {
+  return "compression " + std::to_string(spec.compression) + ", " + std::to_string(spec.samples) + " samples of " +
+         std::to_string(spec.bits) + " bits, strips of " + std::to_string(spec.strip_rows) + ", tiles of " +
+         std::to_string(spec.tile_height) + ", " + spec.mode + (spec.planes ? ", planes" : "");
+}
+
+TEST(FilesTiffRows, EveryArrangementThreadAndStepGivesTheStoredSamples) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "onepass_files_tiff_rows.tif";
+  for (const TiffSpec& spec : arrangements()) {
+    SCOPED_TRACE(name_of(spec));
+    const Bytes bytes = make_tiff(spec);
+    const Bytes expected = stored(spec);
+    save(path, bytes);
+    const files::Handle file = files::system::open_input(path);
+    const files::Source memory{.bytes = bytes, .name = "memory.tif"};
+    const files::Source open{
+        .bytes = std::span(bytes).first(16), .name = "open.tif", .file = file.number(), .file_size = bytes.size()};
+    for (const uint32_t threads : {1U, 3U}) {
+      for (const uint32_t step : {1U, 13U, 64U, 150U}) {
+        EXPECT_TRUE(rows_of(memory, threads, step) == expected) << threads << " threads, " << step << " rows";
+        EXPECT_TRUE(rows_of(open, threads, step) == expected) << threads << " threads, " << step << " rows";
+      }
+    }
+    const auto image = files::read_memory(bytes, "test.tif", {.color = files::Color::kLinear, .threads = 3});
+    ASSERT_TRUE(image) << image.error().text();
+    const uint32_t channels = onepass::format_info(image->base().format).channels;
+    const double most = spec.bits == 8 ? 255 : 65535;
+    for (const auto& [x, y] : {std::pair{0U, 0U}, {210U, 0U}, {100U, 77U}, {210U, 149U}}) {
+      for (uint32_t c = 0; c < std::min<uint32_t>(channels, spec.samples); ++c) {
+        const double value = spec.values[(size_t{y} * spec.width + x) * spec.samples + c];
+        EXPECT_NEAR(texel(image->base(), x, y, c) * most, value, 0.01) << x << " " << y;
+      }
+    }
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(FilesTiffRows, BlocksThatASparseFileLeavesOutAreZero) {
+  for (const uint16_t compression : Numbers{1, 8}) {
+    TiffSpec spec = picture(1, 8, compression);
+    spec.strip_rows = 50;
+    Bytes bytes = make_tiff(spec);
+    for (const uint16_t tag : Numbers{TIFFTAG_STRIPOFFSETS, TIFFTAG_STRIPBYTECOUNTS}) {
+      const size_t entry = tiff_entry(bytes, tag);
+      const size_t size = bytes[entry - 6] == std::byte{3} ? 2 : 4;  // SHORT or LONG
+      const size_t table = get32(bytes, entry);
+      std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(table + size), size, std::byte{0});  // the second strip
+    }
+    Bytes expected = stored(spec);
+    std::fill(expected.begin() + 211 * 50, expected.begin() + 211 * 100, std::byte{0});
+    EXPECT_TRUE(rows_of({.bytes = bytes, .name = "memory.tif"}, 2, 150) == expected);
+    const auto image = files::read_memory(bytes, "test.tif");
+    ASSERT_TRUE(image) << image.error().text();
+    for (uint32_t y = 0; y < 150; ++y) {
+      EXPECT_EQ(std::memcmp(image->base().row(y), expected.data() + size_t{211} * y, 211), 0) << y;
+    }
+  }
+}
+
+// FillOrder 2: the lowest bit of a byte is the first.
+TEST(FilesTiffRows, ReversedBitsAreTurned) {
+  TiffSpec spec = picture(1, 8, 1);
+  spec.orientation = 2;
+  Bytes bytes = make_tiff(spec);
+  const size_t entry = tiff_entry(bytes, TIFFTAG_ORIENTATION);
+  bytes[entry - 8] = std::byte{TIFFTAG_FILLORDER & 0xFF};
+  bytes[entry - 7] = std::byte{TIFFTAG_FILLORDER >> 8};
+  Bytes expected = stored(spec);
+  for (std::byte& value : expected) {
+    uint32_t turned = 0;
+    for (uint32_t bit = 0; bit < 8; ++bit) turned |= (std::to_integer<uint32_t>(value) >> bit & 1) << (7 - bit);
+    value = static_cast<std::byte>(turned);
+  }
+  EXPECT_TRUE(rows_of({.bytes = bytes, .name = "memory.tif"}, 1, 150) == expected);
+  const auto image = files::read_memory(bytes, "test.tif");
+  ASSERT_TRUE(image) << image.error().text();
+  EXPECT_EQ(std::memcmp(image->base().row(0), expected.data(), 211), 0);
+}
+
+// GeoTIFF tags place rows as they are stored; GDAL_NODATA alone does not.
+TEST(FilesTiffRows, OrientationOfGeoTiffIsNotApplied) {
+  constexpr uint16_t kGeoKeys = 34735;
+  constexpr uint16_t kNodata = 42113;
+  for (const uint16_t tag : {kGeoKeys, kNodata}) {
+    TiffSpec spec = picture(1, 8, 1);
+    spec.orientation = 6;
+    spec.profile = Bytes(8, std::byte{'7'});
+    Bytes bytes = make_tiff(spec);
+    const size_t entry = tiff_entry(bytes, TIFFTAG_ICCPROFILE);
+    bytes[entry - 8] = static_cast<std::byte>(tag);
+    bytes[entry - 7] = static_cast<std::byte>(tag >> 8);
+    bytes[entry - 6] = std::byte{2};  // ASCII
+    const auto reader = files::open_rows({.bytes = bytes, .name = "memory.tif"}, {});
+    ASSERT_TRUE(reader) << reader.error().text();
+    const auto image = files::read_memory(bytes, "test.tif");
+    ASSERT_TRUE(image) << image.error().text();
+    EXPECT_EQ((*reader)->header().orientation, tag == kGeoKeys ? 1U : 6U);
+    EXPECT_EQ(image->exif_orientation, tag == kGeoKeys ? 1U : 6U);
+    const bool warned = std::any_of(image->warnings.begin(), image->warnings.end(), [](const std::string& text) {
+      return text.find("Orientation is 6, which is not applied") != std::string::npos;
+    });
+    EXPECT_EQ(warned, tag == kGeoKeys);
+  }
+}
+
+}  // namespace
