@@ -46,7 +46,8 @@ TEST_F(CliTiles, ReportsLevelsAsJson) {
 
 TEST_F(CliTiles, WholeOutputs) {
   make("in.png", Format::kRGBA8Srgb, {40, 30}, pattern);
-  good({"tiles", "in.png", "-o", "out.ktx2"});
+  const auto json = nlohmann::json::parse(good({"tiles", "in.png", "-o", "out.ktx2", "--json"}).out);
+  EXPECT_EQ(json["bytes_written"], bytes("out.ktx2").size());
   good({"mips", "in.png", "-o", "same.ktx2"});
   const auto out = read("out.ktx2");
   const auto same = read("same.ktx2");

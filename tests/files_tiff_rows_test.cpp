@@ -3,12 +3,14 @@
 #include <tiffio.h>
 
 #include <algorithm>
+#include <cstdarg>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "files/row_reader.hpp"
 #include "files/system.hpp"
+#include "files/tiff_handle.hpp"
 #include "files_encoders.hpp"
 
 namespace {
@@ -188,6 +190,20 @@ TEST(FilesTiffRows, OrientationOfGeoTiffIsNotApplied) {
     });
     EXPECT_EQ(warned, tag == kGeoKeys);
   }
+}
+
+// What libtiff reports as an error.
+void report(files::TiffMessages& messages, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  files::TiffMessages::on_error(nullptr, &messages, "test", format, arguments);
+  va_end(arguments);
+}
+
+TEST(FilesTiffRows, MessagesHaveNoNumbersThatNoFileHas) {
+  files::TiffMessages messages;
+  report(messages, "Read error at %d; got %s bytes, expected %u.", 7, "18446744073709551615", 12U);
+  EXPECT_EQ(messages.error(), "TIFF: Read error at 7; got (an impossible number) bytes, expected 12");
 }
 
 }  // namespace

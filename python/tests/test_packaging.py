@@ -1,9 +1,10 @@
-"""The source distribution: it has the licence, and without the library it says what is missing."""
+"""The distributions: both have the licence, and the source distribution says what is missing without the library."""
 import pathlib
 import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
 
 import pytest
 
@@ -11,17 +12,28 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory):
-    """The unpacked source distribution."""
+def tree(tmp_path_factory):
+    """A copy of what setup.py takes for the project's tree, without built files."""
     if not (FOLDER.parent / "LICENSE").exists():
         pytest.skip("the tests stand alone")
-    folder = tmp_path_factory.mktemp("sdist")
-    tree = folder / "tree"
-    shutil.copytree(FOLDER, tree / "python", ignore=shutil.ignore_patterns("build", "dist", "*.egg-info", "LICENSE"))
-    shutil.copy(FOLDER.parent / "LICENSE", tree)
-    (tree / "src" / "pyramid").mkdir(parents=True)  # what setup.py takes for the project's tree
-    subprocess.run([sys.executable, "setup.py", "-q", "sdist", "-d", folder], cwd=tree / "python", check=True,
+    copy = tmp_path_factory.mktemp("tree")
+    ignored = shutil.ignore_patterns("build", "dist", "*.egg-info", "*.so", "LICENSE")
+    shutil.copytree(FOLDER, copy / "python", ignore=ignored)
+    shutil.copy(FOLDER.parent / "LICENSE", copy)
+    (copy / "src" / "pyramid").mkdir(parents=True)
+    return copy
+
+
+def make(tree, folder, *command):
+    subprocess.run([sys.executable, "setup.py", "-q", *command, "-d", folder], cwd=tree / "python", check=True,
                    capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def unpacked(tree, tmp_path_factory):
+    """The unpacked source distribution."""
+    folder = tmp_path_factory.mktemp("sdist")
+    make(tree, folder, "sdist")
     archive, = folder.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
         tar.extractall(folder / "unpacked")
@@ -32,6 +44,15 @@ def unpacked(tmp_path_factory):
 def test_the_licence_is_inside(unpacked):
     assert (unpacked / "LICENSE").read_text() == (FOLDER.parent / "LICENSE").read_text()
     assert "License-File: LICENSE" in (unpacked / "PKG-INFO").read_text()
+
+
+def test_the_wheel_has_licence_and_types(tree, tmp_path):
+    make(tree, tmp_path, "build_py", "bdist_wheel", "--skip-build")  # without the extension module
+    wheel, = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name.split("/", 1)[-1]: name for name in archive.namelist()}
+        assert archive.read(names["LICENSE"]) == (FOLDER.parent / "LICENSE").read_bytes()
+    assert {"__init__.py", "_onepass.pyi", "py.typed"} <= names.keys()
 
 
 def test_a_missing_library_is_named(unpacked):

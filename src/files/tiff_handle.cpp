@@ -38,7 +38,8 @@ std::string TiffMessages::text(const Text& text) {
   for (char& c : out) {
     if (c == '\n' || c == '\r') c = ' ';
   }
-  out = printable(without_huge_numbers(out), out.size());
+  out = without_huge_numbers(out);
+  out = printable(out, out.size());
   while (!out.empty() && (out.back() == '.' || out.back() == '!' || out.back() == ' ')) out.pop_back();
   return out.empty() ? "damaged" : out;
 }
