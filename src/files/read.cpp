@@ -240,7 +240,7 @@ Type type_of_content(std::span<const std::byte> bytes) {
 
 namespace {
 
-Result<ImageFile> read_source(const Source& source, const ReadOptions& options) {
+Result<ImageFile> read_loaded(const Source& source, const ReadOptions& options) {
   try {
     const Type type = type_of(source.bytes, source.name);
     if (type != Type::kExr && type != Type::kUnknown) {
@@ -269,14 +269,29 @@ Result<ImageFile> read_source(const Source& source, const ReadOptions& options) 
 }  // namespace
 
 Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view name, const ReadOptions& options) {
-  return read_source({bytes, name}, options);
+  return read_loaded({bytes, name}, options);
 }
 
 Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string name = path.string();
   Buffer buffer;
   if (auto done = load_file({{}, name}, path, options, buffer); !done) return done.error();
-  return read_source({buffer.bytes(), name, buffer.capacity()}, options);
+  return read_loaded({buffer.bytes(), name, buffer.capacity()}, options);
+}
+
+Result<ImageFile> read_source(const Source& source, const ReadOptions& options) {
+  if (source.in_memory()) return read_loaded(source, options);
+  if (type_of(source.bytes, source.name) == Type::kUnknown && !ends_as_tga(source.file, source.file_size)) {
+    return not_an_image(source);
+  }
+  if (source.file_size > options.max_bytes) return too_long(source, options);
+  Buffer buffer;
+  if (!buffer.reserve(source.file_size)) return source.error(ErrorCode::kOutOfMemory, "out of memory");
+  if (const int number = source.read_at(0, {buffer.end(), source.file_size}); number != 0) {
+    return system_error(source, "cannot read it", number < 0 ? EIO : number);
+  }
+  buffer.grow(source.file_size);
+  return read_loaded({buffer.bytes(), source.name, buffer.capacity()}, options);
 }
 
 int Source::read_at(uint64_t offset, std::span<std::byte> out) const {
@@ -302,20 +317,30 @@ void describe(ImageFile& file, const PictureHeader& header) {
   file.exif_orientation = header.orientation;
 }
 
+namespace {
+
+// Null: the type, or this kind of it, is not read by rows.
+Result<std::unique_ptr<RowReader>> open_type(const Source& source, const RowOptions& options) {
+  switch (type_of(source.bytes, source.name)) {
+    case Type::kPng:
+      return open_png_rows(source, options);
+    case Type::kJpeg:
+      return open_jpeg_rows(source, options);
+    case Type::kExr:
+      return open_exr_rows(source, options);
+    case Type::kTiff:
+      return open_tiff_rows(source, options);
+    default:
+      return std::unique_ptr<RowReader>();
+  }
+}
+
+}  // namespace
+
 Result<std::unique_ptr<RowReader>> open_rows(const Source& source, const RowOptions& options) {
   try {
-    switch (type_of(source.bytes, source.name)) {
-      case Type::kPng:
-        return open_png_rows(source, options);
-      case Type::kJpeg:
-        return open_jpeg_rows(source, options);
-      case Type::kExr:
-        return open_exr_rows(source, options);
-      case Type::kTiff:
-        return open_tiff_rows(source, options);
-      default:
-        return std::unique_ptr<RowReader>();
-    }
+    auto reader = open_type(source, options);
+    return reader && *reader == nullptr ? open_whole_rows(source, options) : std::move(reader);
   } catch (const std::bad_alloc&) {
     return source.error(ErrorCode::kOutOfMemory, "out of memory");
   } catch (const std::exception& exception) {

@@ -40,6 +40,9 @@ struct Source {
   [[nodiscard]] Error unsupported(const std::string& message) const { return error(ErrorCode::kUnsupported, message); }
 };
 
+/// read() of a source. Throws nothing.
+Result<ImageFile> read_source(const Source& source, const ReadOptions& options);
+
 Result<ImageFile> read_png(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_exr(const Source& source, const ReadOptions& options);

@@ -4,7 +4,8 @@
 //                       +-- Source -- RowReader rows --+
 //     open descriptor --+                              +-- tiles: some rows at a time, bounded memory
 //
-// One reader per type serves both, so that both give the same picture. PNG, JPEG, OpenEXR and TIFF are read by rows.
+// One reader per type serves both, so that both give the same picture. PNG, JPEG, OpenEXR and TIFF are decoded by rows,
+// other types as a whole.
 #pragma once
 
 #include <functional>
@@ -25,6 +26,7 @@ struct PictureHeader {
   PixelLayout layout;        ///< Of the rows.
   ColorTags colors;          ///< Primaries and transfer.
   bool linear = false;       ///< Values are light or numbers, whatever `colors` says of a transfer: floats.
+  bool decoded = false;      ///< Values are linear or sRGB, whatever curve the file states.
   uint32_t orientation = 1;  ///< EXIF: 1 upright to 8.
   std::optional<Resolution> resolution;
   uint32_t stored_channels = 0;  ///< As in ImageFile.
@@ -70,16 +72,18 @@ class RowReader {
   PictureHeader header_;
 };
 
-/// Opens the picture of `source`, whose name and bytes or descriptor must outlive the reader. Null: the type, or this
-/// kind of it, is not read by rows, but by read_memory(). Nothing that depends on the size in the header is allocated
-/// before it is compared with the length of the file and options.max_bytes.
-/// Errors: those of files::read().
+/// Opens the picture of `source`, whose name and bytes or descriptor must outlive the reader. Nothing that depends on
+/// the size in the header is allocated before it is compared with the length of the file and options.max_bytes. Errors:
+/// those of files::read().
 Result<std::unique_ptr<RowReader>> open_rows(const Source& source, const RowOptions& options);
+
+/// The same with linear or sRGB values, read as a whole: PQ and HLG become light.
+Result<std::unique_ptr<RowReader>> open_whole_rows(const Source& source, const RowOptions& options);
 
 /// Copies the statements that ImageFile has fields for, but those on colours.
 void describe(ImageFile& file, const PictureHeader& header);
 
-// One function per type, called by open_rows().
+// One function per type, called by open_rows(). Null: this kind of picture is not read by rows.
 Result<std::unique_ptr<RowReader>> open_png_rows(const Source& source, const RowOptions& options);
 Result<std::unique_ptr<RowReader>> open_jpeg_rows(const Source& source, const RowOptions& options);
 Result<std::unique_ptr<RowReader>> open_exr_rows(const Source& source, const RowOptions& options);

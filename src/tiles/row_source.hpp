@@ -64,16 +64,14 @@ using SourcePtr = std::unique_ptr<RowSource>;
 Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color = files::Color::kAuto);
 
 // One function per type. `path` is a regular file, `root` a directory.
-/// Whatever files::open_rows() reads; others as open_memory_rows().
+/// `decoded`: values are linear or sRGB, see files::open_whole_rows().
 Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, WorkerPool& pool,
-                                 uint64_t max_bytes);
+                                 uint64_t max_bytes, bool decoded = false);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
 Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool);
 Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool);
 Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool, files::Color color);
 /// The name of a file of a grid: `pattern` with all {x} and {y} replaced.
 std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y);
-/// Reads the whole file with onepass::files::read(), for types that cannot be read by rows.
-Result<SourcePtr> open_memory_rows(const std::filesystem::path& path, uint64_t max_bytes, uint32_t threads);
 
 }  // namespace onepass::tiles

@@ -13,8 +13,7 @@ class FileRows final : public RowSource {
  public:
   FileRows(const std::filesystem::path& path, InputHandle file) : file_(std::move(file)) { name_ = path.string(); }
 
-  // False: the file is not read by rows.
-  Result<bool> open(WorkerPool& pool, uint64_t max_bytes) {
+  Result<void> open(WorkerPool& pool, uint64_t max_bytes, bool decoded) {
     constexpr uint64_t kStart = 4096;
     start_.resize(static_cast<size_t>(std::min(file_.size, kStart)));
     const files::Source source{
@@ -23,9 +22,9 @@ class FileRows final : public RowSource {
       return error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number));
     }
     const auto run = [&pool](size_t count, const std::function<void(size_t)>& task) { pool.run(count, task); };
-    auto reader = files::open_rows(source, {.max_bytes = max_bytes, .threads = pool.threads(), .run = run});
+    const files::RowOptions options{.max_bytes = max_bytes, .threads = pool.threads(), .run = run};
+    auto reader = decoded ? files::open_whole_rows(source, options) : files::open_rows(source, options);
     if (!reader) return reader.error();
-    if (*reader == nullptr) return false;
     reader_ = std::move(*reader);
     const files::PictureHeader& header = reader_->header();
     size_ = header.size;
@@ -41,7 +40,8 @@ class FileRows final : public RowSource {
     tags_.pixel_height_um = header.pixel_height_um;
     tags_.warnings = header.warnings;
     if (header.linear) transfer_ = Transfer::kLinear;
-    return true;
+    if (header.decoded && !header.linear) transfer_ = Transfer::kSrgb;
+    return {};
   }
 
   [[nodiscard]] uint32_t block_rows() const override { return reader_->block_rows(); }
@@ -69,11 +69,9 @@ class FileRows final : public RowSource {
 }  // namespace
 
 Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, WorkerPool& pool,
-                                 uint64_t max_bytes) {
+                                 uint64_t max_bytes, bool decoded) {
   auto source = std::make_unique<FileRows>(path, std::move(file));
-  const auto opened = source->open(pool, max_bytes);
-  if (!opened) return opened.error();
-  if (!*opened) return open_memory_rows(path, max_bytes, pool.threads());
+  if (auto opened = source->open(pool, max_bytes, decoded); !opened) return opened.error();
   return SourcePtr(std::move(source));
 }
 

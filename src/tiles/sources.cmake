@@ -24,7 +24,6 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/shard_files.cpp
   ${onepass_tiles}/source_file.cpp
   ${onepass_tiles}/source_grid.cpp
-  ${onepass_tiles}/source_memory.cpp
   ${onepass_tiles}/source_raw.cpp
   ${onepass_tiles}/source_slide.cpp
   ${onepass_tiles}/source_zarr.cpp
@@ -42,7 +41,7 @@ target_sources(onepass_files PRIVATE
 
 onepass_compile_together(onepass_files tile_sources
   ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
-  ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
+  ${onepass_tiles}/source_grid.cpp
   ${onepass_tiles}/picture_rows.cpp ${onepass_tiles}/source_file.cpp ${onepass_tiles}/source_raw.cpp
   ${onepass_tiles}/source_slide.cpp ${onepass_tiles}/openslide_library.cpp
   ${onepass_tiles}/source_zarr.cpp ${onepass_tiles}/zarr_array.cpp
