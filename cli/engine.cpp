@@ -29,6 +29,19 @@ Result<std::vector<std::string>> every_device(bool allowed) {
                "--device all"};
 }
 
+Result<EngineReport> reduce_on_vulkan(const vulkan::Device& device, const TileReductionOptions& options,
+                                      const ImageView& source, const MutableImageView& target) {
+  const auto made = vulkan::reduce_tiles(device, options, {}, source, target);
+  if (!made) return made.error();
+  EngineReport report;
+  report.path = made->plan.strategy == vulkan::TileStrategy::kSubgroup ? "subgroup" : "tree";
+  report.dispatches = 1;
+  report.bytes_read = made->plan.plan.bytes_read;
+  report.bytes_written = made->plan.plan.bytes_written;
+  report.gpu_microseconds = made->gpu_microseconds;
+  return report;
+}
+
 }  // namespace
 
 Result<EngineChoice> EngineChoice::choose(const Request& request) {
@@ -65,10 +78,6 @@ EngineChoice EngineChoice::for_unit(size_t index) const {
   return one;
 }
 
-std::unique_lock<std::mutex> EngineChoice::lock_device() const {
-  return gpus_.empty() ? std::unique_lock<std::mutex>() : std::unique_lock(gpus_.front()->busy);
-}
-
 std::string EngineChoice::name() const {
   std::string names;
   for (const auto& gpu : gpus_) names += (names.empty() ? "" : ", ") + gpu->name;
@@ -77,22 +86,18 @@ std::string EngineChoice::name() const {
 
 Result<EngineReport> EngineChoice::make(const PyramidOptions& options, const ImageView& source,
                                         std::span<const MutableImageView> levels, std::optional<Rect> changed) const {
-  if (gpus_.empty()) return make_on_cpu(options, source, levels, changed);
-  auto made = make_on_vulkan(options, source, levels, changed);
-  if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
-  auto again = make_on_cpu(options, source, levels, changed);
-  if (again) again->note = made.error().text();
-  return again;
+  return with_fallback([&](const vulkan::Device* device) {
+    return device != nullptr ? make_on_vulkan(*device, options, source, levels, changed)
+                             : make_on_cpu(options, source, levels, changed);
+  });
 }
 
 Result<EngineReport> EngineChoice::reduce(const TileReductionOptions& options, const ImageView& source,
                                           const MutableImageView& target) const {
-  if (gpus_.empty()) return reduce_on_cpu(options, source, target);
-  auto made = reduce_on_vulkan(options, source, target);
-  if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
-  auto again = reduce_on_cpu(options, source, target);
-  if (again) again->note = made.error().text();
-  return again;
+  return with_fallback([&](const vulkan::Device* device) {
+    return device != nullptr ? reduce_on_vulkan(*device, options, source, target)
+                             : reduce_on_cpu(options, source, target);
+  });
 }
 
 Result<EngineReport> EngineChoice::make_on_cpu(const PyramidOptions& options, const ImageView& source,
@@ -103,23 +108,19 @@ Result<EngineReport> EngineChoice::make_on_cpu(const PyramidOptions& options, co
   const auto done = changed ? pyramid->update(source, levels, *changed) : pyramid->build(source, levels);
   if (!done) return done.error();
   EngineReport report;
-  report.engine = "cpu";
   report.bytes_read = pyramid->plan().bytes_read;
   report.bytes_written = pyramid->plan().bytes_written;
   return report;
 }
 
-Result<EngineReport> EngineChoice::make_on_vulkan(const PyramidOptions& options, const ImageView& source,
-                                                  std::span<const MutableImageView> levels,
+Result<EngineReport> EngineChoice::make_on_vulkan(const vulkan::Device& device, const PyramidOptions& options,
+                                                  const ImageView& source, std::span<const MutableImageView> levels,
                                                   std::optional<Rect> changed) const {
   vulkan::PyramidTuning tuning;
   tuning.path = path_;
-  const auto lock = lock_device();
-  const auto made = vulkan::make_pyramid(*device(), options, tuning, source, levels, changed);
+  const auto made = vulkan::make_pyramid(device, options, tuning, source, levels, changed);
   if (!made) return made.error();
   EngineReport report;
-  report.engine = "vulkan";
-  report.device = name();
   // PyramidPath::kSingleDispatch, too, can make the coarse levels in a second dispatch.
   const bool two = made->plan.path == PyramidPath::kSingleDispatch && made->plan.dispatches.size() > 1;
   report.path = two ? "two_dispatches" : name_of(kPathNames, made->plan.path);
@@ -136,25 +137,8 @@ Result<EngineReport> EngineChoice::reduce_on_cpu(const TileReductionOptions& opt
   if (!tiles) return tiles.error();
   if (const auto done = tiles->reduce(source, target); !done) return done.error();
   EngineReport report;
-  report.engine = "cpu";
   report.bytes_read = tiles->plan().bytes_read;
   report.bytes_written = tiles->plan().bytes_written;
-  return report;
-}
-
-Result<EngineReport> EngineChoice::reduce_on_vulkan(const TileReductionOptions& options, const ImageView& source,
-                                                    const MutableImageView& target) const {
-  const auto lock = lock_device();
-  const auto made = vulkan::reduce_tiles(*device(), options, {}, source, target);
-  if (!made) return made.error();
-  EngineReport report;
-  report.engine = "vulkan";
-  report.device = name();
-  report.path = made->plan.strategy == vulkan::TileStrategy::kSubgroup ? "subgroup" : "tree";
-  report.dispatches = 1;
-  report.bytes_read = made->plan.plan.bytes_read;
-  report.bytes_written = made->plan.plan.bytes_written;
-  report.gpu_microseconds = made->gpu_microseconds;
   return report;
 }
 

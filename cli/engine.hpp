@@ -1,6 +1,7 @@
 // engine.hpp: chooses the CPU or a Vulkan device once per execution of the program, and calls the library on it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,8 +20,8 @@ namespace onepass::cli {
 
 /// Which engine computed a result, and its cost.
 struct EngineReport {
-  std::string engine;  ///< "cpu" or "vulkan".
-  std::string device;  ///< Name of the Vulkan device; empty for the CPU.
+  std::string engine = "cpu";  ///< Or "vulkan".
+  std::string device;          ///< Name of the Vulkan device; empty for the CPU.
   std::string path;  ///< "single_dispatch", "two_dispatches" or "per_level"; of a tile reduction "tree" or "subgroup";
                      ///< else empty.
   std::string note;  ///< Why the CPU replaced the device, if it did.
@@ -44,9 +45,6 @@ class EngineChoice {
   /// Sets the number of CPU threads; 0: all.
   void set_threads(uint32_t threads) { threads_ = threads; }
 
-  /// Held while the device works: one unit at a time uses a device. Empty for the CPU.
-  [[nodiscard]] std::unique_lock<std::mutex> lock_device() const;
-
   /// Makes levels[0], levels[1], ... = levels 1, 2, ... of the pyramid of `source`; with `changed`, updates them.
   Result<EngineReport> make(const PyramidOptions& options, const ImageView& source,
                             std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
@@ -66,8 +64,11 @@ class EngineChoice {
   /// The device, or the first of several; null for the CPU.
   [[nodiscard]] const vulkan::Device* device() const { return gpus_.empty() ? nullptr : &gpus_.front()->device; }
 
-  /// Whether `auto` chose the device, so that the CPU may replace it.
-  [[nodiscard]] bool may_fall_back() const { return may_fall_back_; }
+  /// Calls run(device), with the device locked, or run(nullptr) for the CPU. The CPU takes the place of a device that
+  /// `auto` chose and that cannot do the work, unless the input is the cause; the report's note says why. A lost device
+  /// is not used again.
+  template <typename Run>
+  Result<EngineReport> with_fallback(const Run& run) const;
 
   /// The name of the device; with --device all, also its number in `onepass info`: "NAME [1]". The names of several
   /// devices are separated by commas. Empty for the CPU.
@@ -76,26 +77,45 @@ class EngineChoice {
  private:
   Result<EngineReport> make_on_cpu(const PyramidOptions& options, const ImageView& source,
                                    std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
-  Result<EngineReport> make_on_vulkan(const PyramidOptions& options, const ImageView& source,
-                                      std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
+  Result<EngineReport> make_on_vulkan(const vulkan::Device& device, const PyramidOptions& options,
+                                      const ImageView& source, std::span<const MutableImageView> levels,
+                                      std::optional<Rect> changed) const;
   Result<EngineReport> reduce_on_cpu(const TileReductionOptions& options, const ImageView& source,
                                      const MutableImageView& target) const;
-  Result<EngineReport> reduce_on_vulkan(const TileReductionOptions& options, const ImageView& source,
-                                        const MutableImageView& target) const;
-
-  template <typename Run>
-  Result<EngineReport> with_fallback(const Run& run) const;
 
   struct Gpu {
     Gpu(vulkan::Device opened, std::string called) : device(std::move(opened)), name(std::move(called)) {}
     vulkan::Device device;
     std::string name;
     std::mutex busy;
+    std::atomic<bool> lost = false;
   };
   std::vector<std::shared_ptr<Gpu>> gpus_;
   bool may_fall_back_ = false;  // to the CPU, when the device cannot do the work
   PyramidPath path_ = PyramidPath::kAuto;
   uint32_t threads_ = 0;
 };
+
+template <typename Run>
+Result<EngineReport> EngineChoice::with_fallback(const Run& run) const {
+  if (gpus_.empty() || gpus_.front()->lost) return run(nullptr);
+  Gpu& gpu = *gpus_.front();
+  auto made = [&] {
+    const std::scoped_lock lock(gpu.busy);
+    return run(&gpu.device);
+  }();
+  if (made) {
+    made->engine = "vulkan";
+    made->device = name();
+    return made;
+  }
+  const ErrorCode code = made.error().code;
+  const bool wrong_input = code == ErrorCode::kInvalidArgument || code == ErrorCode::kBadData;
+  if (!may_fall_back_ || wrong_input) return made;
+  if (code == ErrorCode::kDeviceLost) gpu.lost = true;
+  auto again = run(nullptr);
+  if (again) again->note = made.error().text();
+  return again;
+}
 
 }  // namespace onepass::cli

@@ -9,7 +9,6 @@ namespace {
 /// A report of bytes read and written, and GPU time. `device` is null for the CPU.
 EngineReport report_of(const vulkan::Device* device, uint64_t read, uint64_t written, double microseconds) {
   EngineReport report;
-  report.engine = device != nullptr ? "vulkan" : "cpu";
   report.dispatches = device != nullptr ? 1 : 0;
   report.bytes_read = read;
   report.bytes_written = written;
@@ -18,20 +17,6 @@ EngineReport report_of(const vulkan::Device* device, uint64_t read, uint64_t wri
 }
 
 }  // namespace
-
-template <typename Run>
-Result<EngineReport> EngineChoice::with_fallback(const Run& run) const {
-  if (device() == nullptr) return run(nullptr);
-  auto made = [&] {
-    const auto lock = lock_device();
-    return run(device());
-  }();
-  if (made) made->device = name();
-  if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
-  auto again = run(nullptr);
-  if (again) again->note = made.error().text();
-  return again;
-}
 
 Result<EngineReport> EngineChoice::meter(const MeterOptions& options, const ImageView& source,
                                          std::span<MeterResult> results, const MeterFrame& frame,

@@ -123,23 +123,23 @@ Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& req
 }
 
 Result<void> run_on_engine(const FourierRequest& request, FourierReport& report, const EngineVersions& versions) {
-  if (const vulkan::Device* device = request.engine.device(); device != nullptr) {
-    const auto made = [&] {
-      const auto lock = request.engine.lock_device();
-      return versions.on_vulkan(*device);
-    }();
-    if (made) {
-      report.engine = "vulkan";
-      report.device = request.engine.name();
-      report.gpu_microseconds = *made;
-      return {};
+  const auto done = request.engine.with_fallback([&](const vulkan::Device* device) -> Result<EngineReport> {
+    EngineReport made;
+    if (device == nullptr) {
+      if (auto good = versions.on_cpu(); !good) return good.error();
+    } else {
+      const auto microseconds = versions.on_vulkan(*device);
+      if (!microseconds) return microseconds.error();
+      made.gpu_microseconds = *microseconds;
     }
-    const ErrorCode code = made.error().code;
-    const bool wrong_input = code == ErrorCode::kInvalidArgument || code == ErrorCode::kBadData;
-    if (!request.engine.may_fall_back() || wrong_input) return made.error();
-    report.note = made.error().text();
-  }
-  return versions.on_cpu();
+    return made;
+  });
+  if (!done) return done.error();
+  report.engine = done->engine;
+  report.device = done->device;
+  report.note = done->note;
+  report.gpu_microseconds = done->gpu_microseconds;
+  return {};
 }
 
 EngineVersions convolution_versions(const FourierRequest& request, const ConvolutionOptions& options,
