@@ -98,8 +98,13 @@ class EngineChoice {
 
 template <typename Run>
 Result<EngineReport> EngineChoice::with_fallback(const Run& run) const {
-  if (gpus_.empty() || gpus_.front()->lost) return run(nullptr);
+  if (gpus_.empty()) return run(nullptr);
   Gpu& gpu = *gpus_.front();
+  if (gpu.lost) {
+    auto made = run(nullptr);
+    if (made) made->note = gpu.name + ": the device is lost";
+    return made;
+  }
   auto made = [&] {
     const std::scoped_lock lock(gpu.busy);
     return run(&gpu.device);

@@ -129,6 +129,8 @@ TEST_F(CliMemory, TextOfPngIsNotInflated) {
 TEST_F(CliMemory, InputsAreOpenedOnce) {
   make("a.png", Format::kRGBA8Srgb, {12, 10}, pattern);
   make("light.exr", Format::kRGBA32Sfloat, {12, 10}, pattern);
+  make("c.png", Format::kRGBA8Srgb, {12, 10}, pattern);
+  make("kernel.exr", Format::kR32Sfloat, {3, 3}, [](uint32_t, uint32_t, uint32_t) { return 0.125F; });
   good({"fft", "a.png", "-o", "spectrum.exr", "--engine", "cpu"});
   const std::vector<Args> commands = {{"mips", "a.png", "-o", "b.ktx2"},
                                       {"mips", "light.exr", "-o", "b.ktx2"},
@@ -138,11 +140,16 @@ TEST_F(CliMemory, InputsAreOpenedOnce) {
                                       {"tonemap", "light.exr", "-o", "b.png"},
                                       {"bloom", "light.exr", "-o", "b.exr"},
                                       {"fft", "a.png", "-o", "b.exr"},
-                                      {"fft", "spectrum.exr", "--inverse", "-o", "back.png"}};
+                                      {"fft", "spectrum.exr", "--inverse", "-o", "back.png"},
+                                      {"convolve", "a.png", "--kernel", "kernel.exr", "-o", "b.png"},
+                                      {"deconvolve", "a.png", "--kernel", "kernel.exr", "-o", "b.png"},
+                                      {"align", "a.png", "c.png"},
+                                      {"tiles", "a.png", "-o", "b.dzi"},
+                                      {"tiles", "light.exr", "-o", "b.tif"}};
   for (const Args& command : commands) {
     SCOPED_TRACE(command[0] + " " + command[1]);
     Args arguments = command;
-    arguments.insert(arguments.end(), {"--engine", "cpu"});
+    if (command[0] != "tiles") arguments.insert(arguments.end(), {"--engine", "cpu"});
     const int watch = ::inotify_init1(IN_NONBLOCK);
     ASSERT_GE(watch, 0);
     ASSERT_GE(::inotify_add_watch(watch, path(command[1]).c_str(), IN_OPEN | IN_CLOSE_NOWRITE), 0);

@@ -160,6 +160,14 @@ TEST_F(Defaults, OfCppOptionsWithoutASizeAreRefused) {
   expect_refused(vulkan::Meter::create(*device_, {}), "meter");
   expect_refused(vulkan::ToneMap::create(*device_, {}), "tone map");
   expect_refused(vulkan::FrameToneMap::create(*device_, {}), "frame tone map");
+  const auto pyramid =
+      vulkan::Pyramid::create(*device_, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat});
+  ASSERT_TRUE(pyramid) << pyramid.error().text();
+  expect_refused(pyramid->bind({}), "images of a pyramid");
+  const auto transform = vulkan::Transform::create(
+      *device_, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat});
+  ASSERT_TRUE(transform) << transform.error().text();
+  expect_refused(transform->bind({}), "resources of a transform");
 }
 
 }  // namespace

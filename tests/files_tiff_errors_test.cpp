@@ -77,6 +77,7 @@ TEST(FilesTiffErrors, OtherDepthsAndCompressionsAreNamed) {
                                          {259, 34661, "34661 (JBIG)"},
                                          {259, 6, "Compression is 6 (JPEG of TIFF 6.0)"},
                                          {259, 34887, "34887 (LERC)"},
+                                         {259, 32809, "32809 (ThunderScan)"},
                                          {259, 4711, "4711"}}) {
     const auto error = error_of(with_tag(spec, static_cast<uint16_t>(tag), static_cast<uint32_t>(value)));
     EXPECT_EQ(error.code, ErrorCode::kUnsupported) << says << ": " << error.text();

@@ -124,16 +124,20 @@ TEST(FilesTiffRows, EveryArrangementThreadAndStepGivesTheStoredSamples) {
   std::filesystem::remove(path);
 }
 
+// The table of offsets or lengths of a file of several strips: its place, and the bytes of an entry.
+std::pair<size_t, size_t> table(const Bytes& bytes, uint16_t tag) {
+  const size_t entry = tiff_entry(bytes, tag);
+  return {get32(bytes, entry), bytes[entry - 6] == std::byte{3} ? 2 : 4};  // SHORT or LONG
+}
+
 TEST(FilesTiffRows, BlocksThatASparseFileLeavesOutAreZero) {
   for (const uint16_t compression : Numbers{1, 8}) {
     TiffSpec spec = picture(1, 8, compression);
     spec.strip_rows = 50;
     Bytes bytes = make_tiff(spec);
     for (const uint16_t tag : Numbers{TIFFTAG_STRIPOFFSETS, TIFFTAG_STRIPBYTECOUNTS}) {
-      const size_t entry = tiff_entry(bytes, tag);
-      const size_t size = bytes[entry - 6] == std::byte{3} ? 2 : 4;  // SHORT or LONG
-      const size_t table = get32(bytes, entry);
-      std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(table + size), size, std::byte{0});  // the second strip
+      const auto [at, size] = table(bytes, tag);
+      std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(at + size), size, std::byte{0});  // the second strip
     }
     Bytes expected = stored(spec);
     std::fill(expected.begin() + 211 * 50, expected.begin() + 211 * 100, std::byte{0});
@@ -190,6 +194,94 @@ TEST(FilesTiffRows, OrientationOfGeoTiffIsNotApplied) {
     });
     EXPECT_EQ(warned, tag == kGeoKeys);
   }
+}
+
+// The message of reading all rows of an open file; empty: no error.
+std::string error_of_open(const Bytes& bytes, uint32_t threads) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "onepass_files_tiff_errors.tif";
+  save(path, bytes);
+  const files::Handle file = files::system::open_input(path);
+  std::filesystem::remove(path);
+  const std::span start = std::span(bytes).first(16);
+  try {
+    rows_of({.bytes = start, .name = "open.tif", .file = file.number(), .file_size = bytes.size()}, threads, 150);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(FilesTiffRows, StripsBehindTheEndAreErrors) {
+  TiffSpec spec = picture(3, 8, 8);
+  spec.strip_rows = 50;
+  Bytes bytes = make_tiff(spec);
+  const auto [offsets, size] = table(bytes, TIFFTAG_STRIPOFFSETS);
+  ASSERT_EQ(size, 4U);
+  set32(bytes, offsets + 4, static_cast<uint32_t>(bytes.size()) + 1000);
+  EXPECT_NE(error_of_open(bytes, 1).find("open.tif"), std::string::npos);
+  const auto image = files::read_memory(bytes, "test.tif");
+  ASSERT_FALSE(image);
+  EXPECT_EQ(image.error().code, ErrorCode::kBadData) << image.error().text();
+}
+
+TEST(FilesTiffRows, TheErrorIsThatOfTheFirstDamagedBlock) {
+  TiffSpec spec = picture(1, 8, 5);
+  spec.strip_rows = 10;
+  Bytes bytes = make_tiff(spec);
+  const auto [lengths, size] = table(bytes, TIFFTAG_STRIPBYTECOUNTS);
+  for (const size_t strip : {4U, 11U}) {  // of 15
+    bytes[lengths + strip * size] = std::byte{static_cast<unsigned char>(2 + strip)};
+    for (size_t i = 1; i < size; ++i) bytes[lengths + strip * size + i] = std::byte{0};
+  }
+  const std::string first = error_of_open(bytes, 1);
+  ASSERT_FALSE(first.empty());
+  for (int repeat = 0; repeat < 20; ++repeat) EXPECT_EQ(error_of_open(bytes, 4), first);
+}
+
+// libtiff takes a fax that ends early as whole and leaves the other rows as they were.
+TEST(FilesTiffRows, DamagedFaxDoesNotDependOnTheNumberOfThreads) {
+  TiffSpec spec = picture(1, 8, 4);
+  spec.bits = 1;
+  spec.strip_rows = 10;
+  for (double& value : spec.values) value = static_cast<double>(static_cast<int>(value) & 1);
+  Bytes bytes = make_tiff(spec);
+  const auto [lengths, size] = table(bytes, TIFFTAG_STRIPBYTECOUNTS);
+  for (const size_t strip : {1U, 2U, 7U, 12U}) {
+    uint32_t length = 0;
+    for (size_t i = 0; i < size; ++i) length |= std::to_integer<uint32_t>(bytes[lengths + strip * size + i]) << 8 * i;
+    for (size_t i = 0; i < size; ++i) bytes[lengths + strip * size + i] = static_cast<std::byte>(length / 3 >> 8 * i);
+  }
+  const files::Source source{.bytes = bytes, .name = "memory.tif"};
+  const Bytes one = rows_of(source, 1, 150);
+  for (const uint32_t threads : {2U, 3U, 5U}) EXPECT_TRUE(rows_of(source, threads, 150) == one) << threads;
+}
+
+// All compressions of libtiff serve tiles; files::read() has those that are named in docs/colour.md.
+TEST(FilesTiffRows, LercIsReadByRowsOnly) {
+  if (TIFFIsCODECConfigured(COMPRESSION_LERC) == 0) GTEST_SKIP() << "libtiff without LERC";
+  TiffSpec spec = picture(1, 8, COMPRESSION_LERC);
+  spec.tile_width = 48;
+  spec.tile_height = 32;
+  const Bytes bytes = make_tiff(spec);
+  EXPECT_TRUE(rows_of({.bytes = bytes, .name = "memory.tif"}, 2, 150) == stored(spec));
+  const auto image = files::read_memory(bytes, "test.tif");
+  ASSERT_FALSE(image);
+  EXPECT_NE(image.error().message.find("34887 (LERC)"), std::string::npos) << image.error().text();
+}
+
+TEST(FilesTiffRows, DamagedPlanesThatAnImageLeavesOutDoNotMatter) {
+  TiffSpec spec = picture(4, 8, 8);
+  spec.planes = true;
+  spec.extra = {EXTRASAMPLE_UNASSALPHA, EXTRASAMPLE_UNSPECIFIED};
+  spec.samples = 5;
+  spec.values.resize(size_t{211} * 150 * 5, 7);
+  Bytes bytes = make_tiff(spec);
+  const auto [offsets, size] = table(bytes, TIFFTAG_STRIPOFFSETS);
+  ASSERT_EQ(size, 4U);
+  set32(bytes, offsets + 4 * 4, 7);  // the last plane
+  EXPECT_FALSE(error_of_open(bytes, 1).empty());
+  const auto image = files::read_memory(bytes, "test.tif");
+  EXPECT_TRUE(image) << image.error().text();
 }
 
 // What libtiff reports as an error.

@@ -125,6 +125,10 @@ TEST_F(ProcessLimits, QuotasAreRoundedUpToWholeThreads) {
   EXPECT_EQ(threads_within(0, std::nullopt), 1U);
 }
 
+TEST_F(ProcessLimits, TheMemoryLimitIsThatOfTheProcess) {
+  EXPECT_EQ(onepass::memory_limit(), control_group_limits("/").memory);
+}
+
 TEST_F(ProcessLimits, ThreadsFollowTheAffinityMask) {
   cpu_set_t all;
   ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);

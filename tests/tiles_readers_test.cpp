@@ -34,6 +34,16 @@ Bytes claiming_png(uint32_t width, uint32_t height) {
   return bytes;
 }
 
+// A PNG of one pixel in which a chunk of text claims almost a gibibyte.
+Bytes lying_text_png() {
+  Bytes bytes = claiming_png(1, 1);
+  Bytes text;
+  append_chunk(text, "iTXt", files_test::bytes_of(std::string_view("note\0\0\0\0\0x", 10)));
+  text[0] = std::byte{0x3F};                                   // of the length
+  bytes.insert(bytes.begin() + 33, text.begin(), text.end());  // behind IHDR
+  return bytes;
+}
+
 class TilesReaders : public Tiles {
  protected:
   [[nodiscard]] TileOptions from(const std::string& input, const std::string& output = "out.tif") const {
@@ -53,6 +63,9 @@ TEST_F(TilesReaders, FewBytesCannotClaimMemory) {
     save("huge.png", claiming_png(width, height));
     bad(from("huge.png"), ErrorCode::kBadData, {"cannot fit in"});
   }
+  save("text.png", lying_text_png());
+  EXPECT_FALSE(make_tiles(from("text.png")).ok());
+  EXPECT_FALSE(onepass::files::read(directory_ / "text.png").ok());
   TiffSpec spec{.width = 1, .height = 1, .values = {0}};
   Bytes tiff = make_tiff(spec);
   for (const uint16_t tag : files_test::Numbers{256, 257, 278})
@@ -62,6 +75,21 @@ TEST_F(TilesReaders, FewBytesCannotClaimMemory) {
   save("huge.tif", tiff);
   const auto report = make_tiles(from("huge.tif"));
   ASSERT_FALSE(report.ok());
+  // 16 tiles of 8192 x 8192, all of them left out.
+  TiffSpec sparse{.width = 256, .height = 16, .tile_width = 16, .tile_height = 16, .values = std::vector<double>(4096)};
+  tiff = make_tiff(sparse);
+  for (const uint16_t tag : files_test::Numbers{324, 325}) {
+    const size_t entry = files_test::tiff_entry(tiff, tag);
+    const size_t bytes = tiff[entry - 6] == std::byte{3} ? 2 : 4;
+    std::fill_n(tiff.begin() + files_test::get32(tiff, entry), 16 * bytes, std::byte{0});
+  }
+  for (const auto& [tag, edge] : {std::pair{256, 131072U}, {257, 8192U}, {322, 8192U}, {323, 8192U}}) {
+    const size_t entry = files_test::tiff_entry(tiff, static_cast<uint16_t>(tag));
+    tiff[entry - 6] = std::byte{4};  // LONG
+    files_test::set32(tiff, entry, edge);
+  }
+  save("sparse.tif", tiff);
+  bad(from("sparse.tif"), ErrorCode::kBadData, {"cannot fit in"});
   Bytes jpeg = files_test::make_jpeg(8, 8, 3, std::vector<uint8_t>(192, 9));
   for (size_t i = 2; i + 9 < jpeg.size(); ++i) {
     if (jpeg[i] != std::byte{0xFF} || jpeg[i + 1] != std::byte{0xC0}) continue;
@@ -139,6 +167,33 @@ TEST_F(TilesReaders, XyzIsNoLuminance) {
   const auto file = onepass::files::read(directory_ / "in.exr");
   ASSERT_FALSE(file.ok());
   EXPECT_NE(file.error().message.find("X, Y, Z"), std::string::npos) << file.error().text();
+}
+
+// Light of HLG depends on the luminance of a pixel: the oracle of colours is files::read(), which FilesSignal tests.
+TEST_F(TilesReaders, HlgIsTheLightOfWholeImages) {
+  files_test::PngSpec spec{.width = 9, .height = 7, .colour_type = 2};
+  for (uint32_t i = 0; i < 9 * 7 * 3; ++i) spec.samples.push_back(i * 2654435761U >> 24);
+  Bytes png = files_test::make_png(spec);
+  Bytes chunk;
+  append_chunk(chunk, "cICP", {std::byte{9}, std::byte{18}, std::byte{0}, std::byte{1}});
+  png.insert(png.begin() + 33, chunk.begin(), chunk.end());  // behind IHDR
+  files_test::repair_png_checksums(png);
+  save("in.png", png);
+  const auto report = make_tiles(from("in.png"));
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  const auto whole = onepass::files::read(directory_ / "in.png");
+  const auto tiles = onepass::files::read(directory_ / "out.tif");
+  ASSERT_TRUE(whole.ok() && tiles.ok());
+  ASSERT_EQ(whole->transfer, 18U);
+  ASSERT_EQ(tiles->base().format, onepass::Format::kRGBA32Sfloat);
+  for (uint32_t y = 0; y < 7; ++y) {
+    for (uint32_t x = 0; x < 9; ++x) {
+      for (uint32_t c = 0; c < 3; ++c) {
+        EXPECT_EQ(files_test::texel(tiles->base(), x, y, c), files_test::texel(whole->base(), x, y, c))
+            << x << " " << y;
+      }
+    }
+  }
 }
 
 TEST_F(TilesReaders, TablesOfTiffThatAreTooShortAreErrors) {

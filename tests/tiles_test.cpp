@@ -351,6 +351,7 @@ TEST_F(Tiles, OptionsOutOfRangeAreNamed) {
     change(o);
     bad(o, code, words);
   };
+  bad(TileOptions{}, ErrorCode::kInvalidArgument, {"output"});
   refuse("out.png", [](auto&) {}, {"output", "out.png"});
   refuse("out.tif", [](auto& o) { o.tile_size = 100; }, {"tile_size", "100", "16"});
   refuse("out.dzi", [](auto& o) { o.tile_size = 8; }, {"tile_size", "8"});

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "onepass/vulkan/fourier.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
+#include "onepass/vulkan/tone_map.hpp"
 #include "replaced_vulkan.hpp"
 #include "vulkan/shared_objects.hpp"
 
@@ -127,6 +130,43 @@ TEST_F(SlowCompiler, DelaysNoOtherKernel) {
   releases.set_value();
   slow.join();
   EXPECT_EQ(compiled, 2);
+}
+
+// Counts pipelines that are made.
+class Pipelines : public ReplacedVulkan {
+ protected:
+  static inline int made = 0;
+
+  void SetUp() override {
+    ReplacedVulkan::SetUp();
+    made = 0;
+    replace_function(
+        "vkCreateComputePipelines",
+        +[](VkDevice device, VkPipelineCache cache, uint32_t count, const VkComputePipelineCreateInfo* infos,
+            const VkAllocationCallbacks* callbacks, VkPipeline* out) {
+          made += static_cast<int>(count);
+          return own->vk.vkCreateComputePipelines(device, cache, count, infos, callbacks, out);
+        });
+  }
+};
+
+TEST_F(Pipelines, OfTechniquesAreSharedBySizes) {
+  const auto device = adopt();
+  ASSERT_TRUE(device) << device.error().text();
+  const auto create = [&](Extent size) {
+    constexpr Format kColours = Format::kRGBA16Sfloat;
+    EXPECT_TRUE(vulkan::Meter::create(*device, {.size = size, .source = kColours}));
+    EXPECT_TRUE(vulkan::ToneMap::create(*device, {.size = size, .source = kColours, .target = Format::kRGBA8Unorm}));
+    EXPECT_TRUE(vulkan::Pyramid::create(
+        *device,
+        {.size = size, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .footprint = Footprint::kAligned}));
+  };
+  create({1920, 1080});
+  const int first = made;
+  EXPECT_GE(first, 3);
+  create({1600, 900});
+  create({1920, 1080});
+  EXPECT_EQ(made, first);
 }
 
 using Trim = ReplacedVulkan;

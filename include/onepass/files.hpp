@@ -129,7 +129,7 @@ struct ReadOptions {
   Window window = Window::kData;  ///< EXR only. kDisplay returns only the base if the two windows differ.
   float fill = 0.0F;              ///< Value of all channels outside the data window, for Window::kDisplay.
 
-  /// Tuning, does not change the result: threads for EXR and WebP decoding and for colour conversion; 0 =
+  /// Tuning, does not change the result: threads for EXR, TIFF and WebP decoding and for colour conversion; 0 =
   /// usable_threads(), 1 = only the calling thread. OpenEXR's process-wide pool is enlarged to this number if it is
   /// smaller, and never shrunk.
   uint32_t threads = 0;

@@ -15,7 +15,7 @@ tmsize_t TiffFile::on_read(thandle_t self, void* target, tmsize_t count) {
   const int number = file->source_.read_at(file->position_, {static_cast<std::byte*>(target), got});
   if (number != 0) {
     file->read_error_ = std::max(number, 0);
-    return -1;
+    return 0;  // libtiff adds a negative number to its position in a buffer
   }
   file->position_ += got;
   return static_cast<tmsize_t>(got);

@@ -59,7 +59,8 @@ std::string photometric_name(uint16_t value) {
   return named(kNames, value);
 }
 
-Result<void> check_compression(const Source& source, uint16_t value) {
+// Whether libtiff decodes it and, for whole images, whether it is one of those that are tested.
+Result<void> check_compression(const Source& source, uint16_t value, bool whole) {
   static constexpr std::array<Named, 13> kNames = {{{COMPRESSION_NONE, "none"},
                                                     {COMPRESSION_CCITTRLE, "CCITT RLE"},
                                                     {COMPRESSION_CCITTFAX3, "CCITT T.4"},
@@ -82,8 +83,11 @@ Result<void> check_compression(const Source& source, uint16_t value) {
                                                     {COMPRESSION_JBIG, "JBIG"},
                                                     {COMPRESSION_LERC, "LERC"}}};
   const bool known = std::any_of(kNames.begin(), kNames.end(), [&](const Named& n) { return n.value == value; });
-  if (!known) return source.unsupported("TIFF: Compression is " + named(kOthers, value) + ", which is not read");
-  if (TIFFIsCODECConfigured(value) != 0) return {};
+  const bool decoded = TIFFIsCODECConfigured(value) != 0;
+  if (!known && (whole || !decoded)) {
+    return source.unsupported("TIFF: Compression is " + named(kOthers, value) + ", which is not read");
+  }
+  if (decoded) return {};
   return source.unsupported("TIFF: Compression is " + named(kNames, value) + ", which this build of libtiff lacks");
 }
 
@@ -324,17 +328,23 @@ Result<TiffPage> tiff_page(const Source& source, TIFF* tiff) {
     return source.bad("TIFF: the tag PhotometricInterpretation is missing");
   }
   if (page.samples == 0) return source.bad("TIFF: SamplesPerPixel is 0");
-  if (auto fine = check_compression(source, page.compression); !fine) return fine.error();
+  if (auto fine = check_compression(source, page.compression, false); !fine) return fine.error();
   const Result<Sample> sample = sample_type(source, page.bits, tag16(tiff, TIFFTAG_SAMPLEFORMAT));
   if (!sample) return sample.error();
   page.sample = *sample;
-  if (page.photometric == PHOTOMETRIC_PALETTE && page.samples == 1 && page.sample == Sample::kU8) {
+  const bool indices = page.photometric == PHOTOMETRIC_PALETTE && page.samples == 1;
+  if (indices && page.sample == Sample::kI8) page.sample = Sample::kU8;
+  if (indices && page.sample == Sample::kU8) {
     auto palette = palette_of(source, tiff, page.bits);
     if (!palette) return palette.error();
     page.palette = std::move(*palette);
   }
   if (auto fine = find_blocks(source, tiff, page); !fine) return fine.error();
   return page;
+}
+
+Result<void> check_tiff_compression(const Source& source, const TiffPage& page) {
+  return check_compression(source, page.compression, true);
 }
 
 Result<TiffChannels> tiff_channels(const Source& source, TIFF* tiff, const TiffPage& page,

@@ -56,6 +56,9 @@ Result<TiffPage> tiff_page(const Source& source, TIFF* tiff);
 void unpack_tiff_pixels(const TiffPage& page, const std::byte* from, uint32_t count, std::byte* to, size_t pixel_bytes,
                         uint32_t plane = 0);
 
+/// Refuses compressions whose pictures are not read as a whole: kUnsupported. tiles reads all of libtiff's.
+Result<void> check_tiff_compression(const Source& source, const TiffPage& page);
+
 /// The samples of a page that become an image of up to four channels.
 struct TiffChannels {
   uint32_t colours = 1;  ///< 1, 3 (also for a palette), or 4 for CMYK.

@@ -81,6 +81,16 @@ Target target_of(const TiffPage& page, const TiffChannels& from, bool linear) {
   return target;
 }
 
+std::vector<uint32_t> planes_of(const Target& target) {
+  std::vector<uint32_t> planes;
+  for (const int sample : target.sample) {
+    const auto plane = static_cast<uint32_t>(sample);
+    if (sample >= 0 && std::find(planes.begin(), planes.end(), plane) == planes.end()) planes.push_back(plane);
+  }
+  std::sort(planes.begin(), planes.end());
+  return planes;
+}
+
 // Copies samples of rows to channels of an image.
 class Placement {
  public:
@@ -157,6 +167,7 @@ class TiffReader {
     if (auto done = rows_.open(); !done) return done.error();
     if (libtiff_converts(tiff())) return converted();
     if (auto done = rows_.read_tags(); !done) return done.error();
+    if (auto fine = check_tiff_compression(source_, rows_.page()); !fine) return fine.error();
     if (auto fine = check_length(); !fine) return fine.error();
     if (auto done = rows_.start(TiffPages::kFirst); !done) return done.error();
     const TiffPage& page = rows_.page();
@@ -165,6 +176,7 @@ class TiffReader {
     if (!channels) return channels.error();
     Encoding encoding = encoding_of_samples(*channels);
     const Target target = target_of(page, *channels, encoding.linear);
+    if (page.planes) rows_.use_planes(planes_of(target));
     if (auto fine = check_all_memory(*channels, target); !fine) return fine.error();
     Result<Image> image = pixels(*channels, target);
     if (!image) return image.error();
@@ -174,10 +186,6 @@ class TiffReader {
     add_level(file_, Type::kTiff, std::move(*image));
     describe(file_, rows_.header());
     file_.alpha = channels->association;
-    if (!rows_.header().nodata.empty()) {
-      file_.warnings.push_back("its GDAL_NODATA of " + rows_.header().nodata +
-                               " counts as a value, which `tiles` leaves out");
-    }
     describe_page();
     describe(file_, std::move(encoding));
     return std::move(file_);
@@ -195,13 +203,12 @@ class TiffReader {
     add_level(file_, Type::kTiff, std::move(*image));
     uint16_t samples = 1;
     uint16_t bits = 8;
-    uint16_t orientation = 1;
     TIFFGetFieldDefaulted(tiff(), TIFFTAG_SAMPLESPERPIXEL, &samples);
     TIFFGetFieldDefaulted(tiff(), TIFFTAG_BITSPERSAMPLE, &bits);
-    TIFFGetFieldDefaulted(tiff(), TIFFTAG_ORIENTATION, &orientation);
     file_.stored_channels = samples;
     file_.stored_bits = bits;
-    file_.exif_orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    file_.exif_orientation = rows_.header().orientation;
+    file_.warnings.insert(file_.warnings.end(), rows_.header().warnings.begin(), rows_.header().warnings.end());
     describe_page();
     if (const uint32_t more = tiff_further_pages(tiff()); more > 0) {
       file_.warnings.push_back("only the first page is read, " + std::to_string(more) + " more are left out");
@@ -242,14 +249,15 @@ class TiffReader {
     const TiffPage& page = rows_.page();
     const auto [width, height] = page.size;
     const bool copied = !target.linear && page.sample != Sample::kU8;
-    uint64_t bytes = image_bytes(target.format, width, height) + group_bytes();
+    uint64_t bytes = image_bytes(target.format, width, height);
+    if (!Placement(page, target).is_copy()) bytes += group_bytes();
     if (copied) bytes += image_bytes(float_format(format_info(target.format).channels), width, height);
     if (copied && page.sample == Sample::kU16) bytes += 3 * 65536 * sizeof(float);  // tables of decode_wide()
     bytes += channels.inks() ? inks_bytes(profile_.size()) : icc_bytes(profile_size_) + 2 * profile_size_;
     // Each thread needs buffers of its own: with one thread the memory limit may suffice.
     const uint64_t rest = options_.max_bytes - std::min(options_.max_bytes, bytes + source_.held);
-    if (rows_.memory_bytes() > rest) rows_.use_one_thread();
-    return check_memory(source_, options_, bytes + rows_.memory_bytes(),
+    if (rows_.decoder_bytes() > rest) rows_.use_one_thread();
+    return check_memory(source_, options_, bytes + rows_.decoder_bytes(),
                         "TIFF: an image of " + size_text(width, height) + " pixels");
   }
 
@@ -302,6 +310,10 @@ class TiffReader {
   }
 
   void describe_page() {
+    if (!rows_.header().nodata.empty()) {
+      file_.warnings.push_back("its GDAL_NODATA of " + rows_.header().nodata +
+                               " counts as a value, which `tiles` leaves out");
+    }
     uint32_t kind = 0;
     if (TIFFGetField(tiff(), TIFFTAG_SUBFILETYPE, &kind) != 0 && (kind & FILETYPE_REDUCEDIMAGE) != 0) {
       file_.warnings.push_back("NewSubfileType is " + std::to_string(kind) + ": the first page is a reduced copy");

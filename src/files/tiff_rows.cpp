@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "files/ome_xml.hpp"
@@ -88,7 +89,7 @@ bool has_plain_colours(const TiffPage& page) {
     case PHOTOMETRIC_MINISBLACK:
       return true;
     case PHOTOMETRIC_MINISWHITE:
-      return !is_float(page.sample) && !is_signed(page.sample);
+      return page.samples == 1 && page.bits <= 16 && !is_float(page.sample) && !is_signed(page.sample);
     case PHOTOMETRIC_RGB:
       return page.samples >= 3;
     case PHOTOMETRIC_PALETTE:
@@ -116,6 +117,7 @@ Result<void> TiffRowReader::open() {
   auto file = TiffFile::open(source_, options_.max_bytes);
   if (!file) return file.error();
   idle_.push_back(std::move(*file));
+  describe_picture();
   return {};
 }
 
@@ -123,7 +125,7 @@ Result<void> TiffRowReader::read_tags() {
   Result<TiffPage> page = tiff_page(source_, file().tiff());
   if (!page) return page.error();
   page_ = std::move(*page);
-  describe_picture();
+  describe_rows();
   return {};
 }
 
@@ -138,39 +140,27 @@ Result<void> TiffRowReader::start(TiffPages pages) {
   const bool native = (page_.bits == 8 || TIFFIsByteSwapped(tiff) == 0) && !reversed;
   direct_ = !page_.tiled && interleaved && page_.compression == COMPRESSION_NONE && page_.verbatim() && native &&
             is_little_endian();
-  by_rows_ = !direct_ && !page_.tiled && interleaved && page_.block_bytes() > kLargestStrip;
+  // WebP decodes a strip as a whole.
+  by_rows_ = !direct_ && !page_.tiled && interleaved && page_.block_bytes() > kLargestStrip &&
+             page_.compression != COMPRESSION_WEBP;
   group_rows_ = page_.block_height;
   if (!page_.tiled) {
     if (group_rows_ < kWantedRows) group_rows_ *= kWantedRows / group_rows_;
     if (direct_ || by_rows_) group_rows_ = std::min(group_rows_, kWantedRows);
   }
   group_rows_ = std::min(group_rows_, header_.size.height);
-  buffer_bytes_ = by_rows_ ? page_.block_row_bytes() : direct_ ? 0 : row_bytes() * group_rows_;
+  buffer_bytes_ = by_rows_ || direct_ ? 0 : uint64_t{row_bytes()} * group_rows_;
   if (auto fine = check_first_block(); !fine) return fine;
   history_bytes_ = history_bytes();
   return {};
 }
 
+// The statements that do not depend on how pixels are stored.
 void TiffRowReader::describe_picture() {
   TIFF* tiff = file().tiff();
-  header_.size = page_.size;
-  PixelLayout& layout = header_.layout;
-  layout.sample = page_.sample;
-  layout.channels = page_.row_channels();
-  layout.colour =
-      page_.photometric == PHOTOMETRIC_RGB || page_.photometric == PHOTOMETRIC_YCBCR || !page_.palette.empty();
-  layout.alpha = tiff_alpha(tiff, layout.channels, layout.colour ? 3 : 1);
-  header_.stored_channels = layout.channels;
-  header_.stored_bits = page_.bits;
-  header_.colors = tiff_colors(tiff, header_.warnings);
-  header_.colors.numbers = true;
   header_.resolution = resolution_of(tiff);
   header_.geo = geo_tags(tiff);
   header_.nodata = tiff_nodata(tiff);
-  // GeoTIFF without red, green and blue: elevations, bands of sensors.
-  header_.linear =
-      page_.photometric == PHOTOMETRIC_MINISBLACK &&
-      std::any_of(header_.geo.begin(), header_.geo.end(), [](const CopiedTag& t) { return t.tag == kGeoKeys; });
   const uint16_t turned = tag16(tiff, TIFFTAG_ORIENTATION);
   const bool placed =
       std::any_of(header_.geo.begin(), header_.geo.end(), [](const CopiedTag& t) { return t.tag <= kLastOfPlace; });
@@ -179,6 +169,27 @@ void TiffRowReader::describe_picture() {
     header_.warnings.push_back("Orientation is " + std::to_string(turned) +
                                ", which is not applied, because GeoTIFF tags place the rows as they are stored");
   }
+}
+
+void TiffRowReader::describe_rows() {
+  TIFF* tiff = file().tiff();
+  header_.size = page_.size;
+  PixelLayout& layout = header_.layout;
+  layout.sample = page_.sample;
+  layout.channels = page_.row_channels();
+  layout.colour =
+      page_.photometric == PHOTOMETRIC_RGB || page_.photometric == PHOTOMETRIC_YCBCR || !page_.palette.empty();
+  layout.alpha = tiff_alpha(tiff, layout.channels, layout.colour ? 3 : 1);
+  planes_.resize(page_.plane_count());
+  std::iota(planes_.begin(), planes_.end(), 0);
+  header_.stored_channels = layout.channels;
+  header_.stored_bits = page_.bits;
+  header_.colors = tiff_colors(tiff, header_.warnings);
+  header_.colors.numbers = true;
+  // GeoTIFF without red, green and blue: elevations, bands of sensors.
+  header_.linear =
+      page_.photometric == PHOTOMETRIC_MINISBLACK &&
+      std::any_of(header_.geo.begin(), header_.geo.end(), [](const CopiedTag& t) { return t.tag == kGeoKeys; });
   if (page_.bits == 64) header_.warnings.emplace_back("values of 64 bits are rounded to 32 bits");
 }
 
@@ -243,7 +254,7 @@ Result<void> TiffRowReader::check_tables() const {
   return check_tiff_tables(source_, TiffTags(source_), page_.size.height, page_.plane_count(), tiles);
 }
 
-// A few stored bytes, or none, must not claim memory without bound.
+// A few stored bytes, or none, must not claim memory without bound: neither for a block nor for a row of them.
 Result<void> TiffRowReader::check_first_block() const {
   constexpr uint64_t kBestRatio = 65536;  // of any compression
   const uint64_t block = page_.block_bytes();
@@ -252,11 +263,18 @@ Result<void> TiffRowReader::check_first_block() const {
   const uint64_t stored = TIFFGetStrileByteCountWithErr(file().tiff(), 0, &error_number);
   if (error_number != 0) return file().failed();
   const bool left_out = offset == 0 && stored == 0;
-  const bool possible = left_out ? block <= kLargestStrip : block / kBestRatio <= std::min(stored, source_.size());
-  if (possible) return {};
-  return source_.bad(std::string("TIFF: a ") + (page_.tiled ? "tile" : "strip") + " of " + std::to_string(block) +
-                     " bytes cannot fit in the " + std::to_string(left_out ? 0 : stored) +
-                     " bytes stored: truncated or damaged");
+  const bool possible =
+      left_out ? direct_ || by_rows_ || block <= kLargestStrip : block / kBestRatio <= std::min(stored, source_.size());
+  if (!possible) {
+    return source_.bad(std::string("TIFF: a ") + (page_.tiled ? "tile" : "strip") + " of " + std::to_string(block) +
+                       " bytes cannot fit in the " + std::to_string(left_out ? 0 : stored) +
+                       " bytes stored: truncated or damaged");
+  }
+  if (buffer_bytes_ > kLargestStrip && buffer_bytes_ / kBestRatio > source_.size()) {
+    return source_.bad("TIFF: a row of tiles of " + std::to_string(buffer_bytes_) + " bytes cannot fit in " +
+                       std::to_string(source_.size()) + " bytes: truncated or damaged");
+  }
+  return {};
 }
 
 // The largest window of the decoder: of all blocks of a file in memory, of the first one of an open file.
@@ -275,14 +293,21 @@ uint64_t TiffRowReader::history_bytes() const {
   return most;
 }
 
-// For each handle: the library, the directory, the part of the tables that it has used, a block as it is stored and
-// decoded, rows of samples and runs of fax, and the decoder's window.
-uint64_t TiffRowReader::memory_bytes() const {
-  const uint64_t block = direct_ ? 0 : by_rows_ ? page_.block_row_bytes() : page_.block_bytes();
+// For each handle: libtiff, the directory, its tables of offsets and lengths, a block as it is stored and decoded, rows
+// of samples and runs of fax, and the decoder's window.
+uint64_t TiffRowReader::decoder_bytes() const {
+  constexpr uint64_t kHandleBytes = uint64_t{64} << 10;
+  constexpr uint64_t kLargestWindow = uint64_t{128} << 20;  // of Zstandard
   const uint64_t copies = page_.compression == COMPRESSION_NONE ? 1 : 4;
-  uint64_t handle = directory_bytes() + 64 * page_.block_count();
-  handle += copies * block + (direct_ ? 0 : 64 * uint64_t{page_.block_width} * page_.block_samples()) + history_bytes_;
-  return buffer_bytes_ + reversed_bytes_ + (direct_ || by_rows_ ? 1 : threads_) * handle;
+  uint64_t handle = kHandleBytes + tag_bytes_ + 16 * page_.block_count() + history_bytes_;
+  if (by_rows_) {
+    handle += (copies + 1) * page_.block_row_bytes();
+    if (page_.compression == COMPRESSION_ZSTD) handle += std::min(page_.block_bytes(), kLargestWindow);
+  } else if (!direct_) {
+    handle += copies * page_.block_bytes() + 64 * uint64_t{page_.block_width} * page_.block_samples();
+  }
+  const uint64_t handles = direct_ || by_rows_ ? 1 : std::min<uint64_t>(threads_, blocks_in_group(group_rows_));
+  return kTiffLibraryBytes + reversed_bytes_ + std::max<uint64_t>(handles, 1) * handle;
 }
 
 void TiffRowReader::release() {
@@ -338,9 +363,14 @@ Result<void> TiffRowReader::read_direct(uint32_t rows, std::byte* out, size_t st
 }
 
 Result<void> TiffRowReader::read_scanlines(uint32_t rows, std::byte* out, size_t stride) {
-  buffer_.resize(buffer_bytes_);
+  buffer_.resize(page_.block_row_bytes());
   for (; rows > 0; --rows, ++y_, out += stride) {
     file().messages().clear();
+    const uint32_t strip = y_ / page_.block_height;
+    if (TIFFGetStrileOffset(file().tiff(), strip) == 0 && TIFFGetStrileByteCount(file().tiff(), strip) == 0) {
+      std::fill_n(out, row_bytes(), std::byte{0});  // a sparse file leaves it out
+      continue;
+    }
     if (TIFFReadScanline(file().tiff(), buffer_.data(), y_, 0) < 0 || file().messages().made_up()) {
       return file().failed();
     }
@@ -367,27 +397,34 @@ Result<void> TiffRowReader::decode_block(TiffFile& file, const Block& block, std
   const uint64_t stored = TIFFGetStrileByteCountWithErr(tiff, number, &error_number);
   const uint64_t offset = TIFFGetStrileOffsetWithErr(tiff, number, &error_number);
   if (error_number != 0) return file.failed();
-  if (stored == 0 && offset == 0) {
-    std::fill(decoded.begin(), decoded.end(), std::byte{0});  // a sparse file leaves it out
-  } else {
-    const auto bytes = static_cast<tmsize_t>(wanted);
-    const tmsize_t got = page_.tiled ? TIFFReadEncodedTile(tiff, number, decoded.data(), bytes)
-                                     : TIFFReadEncodedStrip(tiff, number, decoded.data(), bytes);
-    if (got < 0 || file.messages().made_up()) return file.failed();
-    if (got < bytes) {
-      return source_.bad(std::string("TIFF: ") + (page_.tiled ? "tile " : "strip ") + std::to_string(number) + " has " +
-                         std::to_string(got) + " bytes, not " + std::to_string(wanted));
-    }
-  }
   const size_t pixel = header_.layout.pixel_bytes();
   const size_t channel = block.page * page_channels_ + (page_.planes ? block.plane : 0);
   std::byte* to =
       target.out + (block.y - target.y) * target.stride + x * pixel + channel * sample_bytes(header_.layout.sample);
   const uint32_t width = std::min(page_.block_width, page_.size.width - x);
+  decoded.assign(stored == 0 && offset == 0 ? row : wanted, std::byte{0});  // a damaged block may end early
+  if (stored == 0 && offset == 0) {  // a sparse file leaves it out: its samples are 0
+    for (uint32_t i = 0; i < height; ++i) {
+      unpack_tiff_pixels(page_, decoded.data(), width, to + i * target.stride, pixel, block.plane);
+    }
+    return {};
+  }
+  const auto bytes = static_cast<tmsize_t>(wanted);
+  const tmsize_t got = page_.tiled ? TIFFReadEncodedTile(tiff, number, decoded.data(), bytes)
+                                   : TIFFReadEncodedStrip(tiff, number, decoded.data(), bytes);
+  if (got < 0 || file.messages().made_up()) return file.failed();
+  if (got < bytes) {
+    return source_.bad(std::string("TIFF: ") + (page_.tiled ? "tile " : "strip ") + std::to_string(number) + " has " +
+                       std::to_string(got) + " bytes, not " + std::to_string(wanted));
+  }
   for (uint32_t i = 0; i < height; ++i) {
     unpack_tiff_pixels(page_, decoded.data() + i * row, width, to + i * target.stride, pixel, block.plane);
   }
   return {};
+}
+
+size_t TiffRowReader::blocks_in_group(uint32_t rows) const {
+  return static_cast<size_t>(page_.blocks_across()) * div_up(rows, page_.block_height) * planes_.size() * pages_.size();
 }
 
 // Decodes a row of blocks.
@@ -395,27 +432,37 @@ Result<void> TiffRowReader::decode_group(const Target& target) {
   const uint32_t rows = std::min(group_rows_, page_.size.height - target.y);
   const auto across = static_cast<size_t>(page_.blocks_across());
   const size_t down = div_up(rows, page_.block_height);
-  const size_t blocks = across * down * page_.plane_count() * pages_.size();
-  const size_t tasks = threads_ == 1 ? 1 : std::min<size_t>(blocks, size_t{4} * threads_);
+  const size_t blocks = blocks_in_group(rows);
+  // A group of one row is decoded where it is asked for: perhaps by a thread that runs tasks itself.
+  const bool alone = threads_ == 1 || group_rows_ == 1;
+  const size_t tasks = alone ? 1 : std::min<size_t>(blocks, size_t{4} * threads_);
   std::optional<Error> failure;
+  size_t failed = tasks;  // the first task that failed: the error does not depend on the number of threads
+  size_t warned = tasks;
   const auto decode_blocks = [&](size_t task) {
     auto file = take_file();
     Result<void> done = file ? Result<void>() : Result<void>(file.error());
-    std::vector<std::byte> decoded(page_.block_bytes());
+    std::vector<std::byte> decoded;
     std::string warning;
     for (size_t i = blocks * task / tasks; done && i < blocks * (task + 1) / tasks; ++i) {
       // Pages are the outermost loop, so that a handle changes its directory rarely.
       const auto line = static_cast<uint32_t>(i / across % down);
-      const Block block{.page = static_cast<uint32_t>(i / across / down / page_.plane_count()),
-                        .plane = static_cast<uint32_t>(i / across / down % page_.plane_count()),
+      const Block block{.page = static_cast<uint32_t>(i / across / down / planes_.size()),
+                        .plane = planes_[i / across / down % planes_.size()],
                         .column = static_cast<uint32_t>(i % across),
                         .y = target.y + line * page_.block_height};
       done = decode_block(**file, block, decoded, target);
       if (warning.empty() && (*file)->messages().has_warning()) warning = (*file)->messages().warning();
     }
     const std::scoped_lock lock(mutex_);
-    if (!done && !failure) failure = done.error();
-    if (warning_.empty()) warning_ = std::move(warning);
+    if (!done && task < failed) {
+      failure = done.error();
+      failed = task;
+    }
+    if (!warning.empty() && task < warned && (warned < tasks || warning_.empty())) {
+      warning_ = std::move(warning);
+      warned = task;
+    }
     if (file) idle_.push_back(std::move(*file));
   };
   if (tasks == 1) {
@@ -444,9 +491,10 @@ Result<void> TiffRowReader::read(uint32_t rows, std::byte* out, size_t stride) {
     }
     if (!is_filled_ || buffered_ != group) {
       buffer_.resize(buffer_bytes_);
+      is_filled_ = false;
+      if (auto done = decode_group({group, buffer_.data(), row_bytes()}); !done) return done;
       buffered_ = group;
       is_filled_ = true;
-      if (auto done = decode_group({group, buffer_.data(), row_bytes()}); !done) return done;
     }
     std::memcpy(out, buffer_.data() + (y_ - group) * row_bytes(), row_bytes());
     ++y_;
@@ -463,6 +511,7 @@ Result<std::unique_ptr<RowReader>> open_tiff_rows(const Source& source, const Ro
   if (auto done = reader->read_tags(); !done) return done.error();
   if (!has_plain_colours(reader->page())) return std::unique_ptr<RowReader>();
   if (auto done = reader->start(TiffPages::kOmeChannels); !done) return done.error();
+  if (reader->memory_bytes() > options.max_bytes) reader->use_one_thread();
   if (auto fine = check_memory(source, {.max_bytes = options.max_bytes}, reader->memory_bytes(),
                                "TIFF: decoding strips or tiles");
       !fine) {

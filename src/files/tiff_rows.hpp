@@ -23,9 +23,9 @@ class TiffRowReader final : public RowReader {
   TiffRowReader(const Source& source, const RowOptions& options);
 
   // In this order. Errors: those of read_tiff().
-  /// Opens the source: file() is valid then.
+  /// Opens the source, and reads what the file says of the whole picture: file() is valid then.
   Result<void> open();
-  /// Reads the tags: page() and header() are valid then.
+  /// Reads how pixels are stored: page() and header() are valid then.
   Result<void> read_tags();
   /// Finds the pages and blocks that rows consist of.
   Result<void> start(TiffPages pages);
@@ -38,11 +38,16 @@ class TiffRowReader final : public RowReader {
   [[nodiscard]] const std::string& warning() const { return warning_; }
   /// From now on one block at a time is decoded, which takes less memory.
   void use_one_thread() { threads_ = 1; }
+  /// The planes to decode, if there are planes; samples of the others are undefined.
+  void use_planes(std::vector<uint32_t> planes) { planes_ = std::move(planes); }
+  /// memory_bytes() of a reader whose rows are asked for in whole groups of block_rows().
+  [[nodiscard]] uint64_t decoder_bytes() const;
 
   [[nodiscard]] uint32_t block_rows() const override { return group_rows_; }
-  [[nodiscard]] uint64_t memory_bytes() const override;
+  [[nodiscard]] uint64_t memory_bytes() const override { return decoder_bytes() + buffer_bytes_; }
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override;
   bool skip(uint32_t rows) override {
+    if (by_rows_) return false;  // libtiff decodes a strip from its first row on
     y_ += rows;
     is_filled_ = false;
     return true;
@@ -61,6 +66,7 @@ class TiffRowReader final : public RowReader {
   };
 
   void describe_picture();
+  void describe_rows();
   Result<void> find_pages(TiffPages pages);
   Result<void> check_tables() const;
   Result<void> check_first_block() const;
@@ -68,6 +74,7 @@ class TiffRowReader final : public RowReader {
   Result<void> read_direct(uint32_t rows, std::byte* out, size_t stride);
   Result<void> read_scanlines(uint32_t rows, std::byte* out, size_t stride);
   Result<void> decode_group(const Target& target);
+  [[nodiscard]] size_t blocks_in_group(uint32_t rows) const;
   Result<void> decode_block(TiffFile& file, const Block& block, std::vector<std::byte>& decoded, const Target& target);
   Result<std::unique_ptr<TiffFile>> take_file();
 
@@ -76,6 +83,7 @@ class TiffRowReader final : public RowReader {
   uint32_t threads_ = 1;
   TiffPage page_;
   std::vector<uint32_t> pages_{0};  // one after the other: the channels of a pixel
+  std::vector<uint32_t> planes_{0};
   uint32_t page_channels_ = 1;
   uint32_t group_rows_ = 1;
   bool direct_ = false;   // uncompressed strips in the byte order of the machine

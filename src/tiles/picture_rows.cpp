@@ -185,13 +185,6 @@ class Upright final : public Changed {
 
 }  // namespace
 
-bool holds_hdr_signal(const RowSource& source) {
-  constexpr uint8_t kPq = 16;  // transfer characteristics of ITU-T H.273
-  constexpr uint8_t kHlg = 18;
-  const auto& points = source.tags().colors.code_points;
-  return points && ((*points)[1] == kPq || (*points)[1] == kHlg);
-}
-
 Result<SourcePtr> as_meant(SourcePtr source, files::Color color, uint64_t max_bytes) {
   auto coloured = std::make_unique<Coloured>(std::move(source));
   coloured->settle(color);

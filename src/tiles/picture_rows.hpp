@@ -16,7 +16,4 @@ namespace onepass::tiles {
 /// Errors: kOutOfMemory for a picture that must be turned and needs more than `max_bytes`.
 Result<SourcePtr> as_meant(SourcePtr source, files::Color color, uint64_t max_bytes);
 
-/// Whether the rows are integers of PQ or HLG.
-bool holds_hdr_signal(const RowSource& source);
-
 }  // namespace onepass::tiles

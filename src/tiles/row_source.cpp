@@ -38,11 +38,11 @@ bool is_slide(const std::filesystem::path& path) {
 namespace {
 
 // The source of a file, by its content.
-Result<SourcePtr> open_file(const TileInput& input, WorkerPool& pool, bool decoded = false) {
+Result<SourcePtr> open_file(const TileInput& input, WorkerPool& pool, files::Color color) {
   auto file = open_input(input.path);
   if (!file) return file.error();
   if (is_slide(input.path)) return open_slide_rows(input.path, pool);
-  return open_file_rows(input.path, std::move(*file), pool, input.max_bytes, decoded);
+  return open_file_rows(input.path, std::move(*file), pool, input.max_bytes, color);
 }
 
 Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::Color color) {
@@ -50,18 +50,14 @@ Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::C
   if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
   std::error_code none;
   if (std::filesystem::is_directory(input.path, none)) return open_zarr_rows(input.path, pool);
-  return open_file(input, pool);
+  return open_file(input, pool, color);
 }
 
 }  // namespace
 
 Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color) {
   auto source = open_stored(input, pool, color);
-  if (!source || !input.grid.empty()) return source;                 // the files of a grid have been through this
-  if (color == files::Color::kAuto && holds_hdr_signal(**source)) {  // whose light exceeds integers
-    source = open_file(input, pool, true);
-    if (!source) return source;
-  }
+  if (!source || !input.grid.empty()) return source;  // the files of a grid have been through this
   return as_meant(std::move(*source), color, input.max_bytes);
 }
 

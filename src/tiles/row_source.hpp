@@ -64,9 +64,9 @@ using SourcePtr = std::unique_ptr<RowSource>;
 Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color = files::Color::kAuto);
 
 // One function per type. `path` is a regular file, `root` a directory.
-/// `decoded`: values are linear or sRGB, see files::open_whole_rows().
+/// PQ and HLG become light, unless `color` leaves values as they are stored.
 Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, WorkerPool& pool,
-                                 uint64_t max_bytes, bool decoded = false);
+                                 uint64_t max_bytes, files::Color color);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
 Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool);
 Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool);

@@ -9,11 +9,19 @@
 namespace onepass::tiles {
 namespace {
 
+// Whether the values are those of PQ or HLG.
+bool holds_hdr_signal(const files::PictureHeader& header) {
+  constexpr uint8_t kPq = 16;  // transfer characteristics of ITU-T H.273
+  constexpr uint8_t kHlg = 18;
+  const auto& points = header.colors.code_points;
+  return points && ((*points)[1] == kPq || (*points)[1] == kHlg);
+}
+
 class FileRows final : public RowSource {
  public:
   FileRows(const std::filesystem::path& path, InputHandle file) : file_(std::move(file)) { name_ = path.string(); }
 
-  Result<void> open(WorkerPool& pool, uint64_t max_bytes, bool decoded) {
+  Result<void> open(WorkerPool& pool, uint64_t max_bytes, files::Color color) {
     constexpr uint64_t kStart = 4096;
     start_.resize(static_cast<size_t>(std::min(file_.size, kStart)));
     const files::Source source{
@@ -23,8 +31,13 @@ class FileRows final : public RowSource {
     }
     const auto run = [&pool](size_t count, const std::function<void(size_t)>& task) { pool.run(count, task); };
     const files::RowOptions options{.max_bytes = max_bytes, .threads = pool.threads(), .run = run};
-    auto reader = decoded ? files::open_whole_rows(source, options) : files::open_rows(source, options);
+    auto reader = files::open_rows(source, options);
     if (!reader) return reader.error();
+    if (color == files::Color::kAuto && holds_hdr_signal((*reader)->header())) {  // whose light exceeds integers
+      reader->reset();
+      reader = files::open_whole_rows(source, options);
+      if (!reader) return reader.error();
+    }
     reader_ = std::move(*reader);
     const files::PictureHeader& header = reader_->header();
     size_ = header.size;
@@ -40,6 +53,7 @@ class FileRows final : public RowSource {
     tags_.pixel_height_um = header.pixel_height_um;
     tags_.warnings = header.warnings;
     if (header.linear) transfer_ = Transfer::kLinear;
+    if (header.decoded) file_.handle = {};  // the rows are in memory
     if (header.decoded && !header.linear) transfer_ = Transfer::kSrgb;
     return {};
   }
@@ -69,9 +83,9 @@ class FileRows final : public RowSource {
 }  // namespace
 
 Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, WorkerPool& pool,
-                                 uint64_t max_bytes, bool decoded) {
+                                 uint64_t max_bytes, files::Color color) {
   auto source = std::make_unique<FileRows>(path, std::move(file));
-  if (auto opened = source->open(pool, max_bytes, decoded); !opened) return opened.error();
+  if (auto opened = source->open(pool, max_bytes, color); !opened) return opened.error();
   return SourcePtr(std::move(source));
 }
 

@@ -169,8 +169,9 @@ Result<void> GridRows::read(uint32_t rows, std::byte* out, size_t stride) {
       offsets.push_back(offset);
       offset += width * layout_.pixel_bytes();
     }
-    // A TIFF file decodes on the pool itself; other types decode one file per task.
-    const bool nested = row_.front()->block_rows() > 1;
+    // Files that decode several rows together may use the pool themselves: one after the other. Else one file per task.
+    const bool nested =
+        std::any_of(row_.begin(), row_.end(), [](const SourcePtr& file) { return file->block_rows() > 1; });
     std::mutex mutex;
     std::optional<Error> failure;
     const auto read_one = [&](size_t x) {
