@@ -134,7 +134,7 @@ Result<void> TiffRowReader::start(TiffPages pages) {
   if (auto fine = check_tables(); !fine) return fine.error();
   if (auto done = find_pages(pages); !done) return done;
 
-  const bool interleaved = !page_.planes && pages_.size() == 1;
+  const bool interleaved = !page_.planes && pages_ == std::vector<uint32_t>{0};
   const bool reversed = tag16(tiff, TIFFTAG_FILLORDER) == FILLORDER_LSB2MSB;
   if (reversed && source_.in_memory()) reversed_bytes_ = source_.size();  // a copy, which libtiff changes
   const bool native = (page_.bits == 8 || TIFFIsByteSwapped(tiff) == 0) && !reversed;
@@ -402,23 +402,21 @@ Result<void> TiffRowReader::decode_block(TiffFile& file, const Block& block, std
   std::byte* to =
       target.out + (block.y - target.y) * target.stride + x * pixel + channel * sample_bytes(header_.layout.sample);
   const uint32_t width = std::min(page_.block_width, page_.size.width - x);
-  decoded.assign(stored == 0 && offset == 0 ? row : wanted, std::byte{0});  // a damaged block may end early
-  if (stored == 0 && offset == 0) {  // a sparse file leaves it out: its samples are 0
-    for (uint32_t i = 0; i < height; ++i) {
-      unpack_tiff_pixels(page_, decoded.data(), width, to + i * target.stride, pixel, block.plane);
+  const bool left_out = stored == 0 && offset == 0;       // by a sparse file: samples are 0
+  decoded.assign(left_out ? row : wanted, std::byte{0});  // 0: a damaged block may end early
+  if (!left_out) {
+    const auto bytes = static_cast<tmsize_t>(wanted);
+    const tmsize_t got = page_.tiled ? TIFFReadEncodedTile(tiff, number, decoded.data(), bytes)
+                                     : TIFFReadEncodedStrip(tiff, number, decoded.data(), bytes);
+    if (got < 0 || file.messages().made_up()) return file.failed();
+    if (got < bytes) {
+      return source_.bad(std::string("TIFF: ") + (page_.tiled ? "tile " : "strip ") + std::to_string(number) + " has " +
+                         std::to_string(got) + " bytes, not " + std::to_string(wanted));
     }
-    return {};
-  }
-  const auto bytes = static_cast<tmsize_t>(wanted);
-  const tmsize_t got = page_.tiled ? TIFFReadEncodedTile(tiff, number, decoded.data(), bytes)
-                                   : TIFFReadEncodedStrip(tiff, number, decoded.data(), bytes);
-  if (got < 0 || file.messages().made_up()) return file.failed();
-  if (got < bytes) {
-    return source_.bad(std::string("TIFF: ") + (page_.tiled ? "tile " : "strip ") + std::to_string(number) + " has " +
-                       std::to_string(got) + " bytes, not " + std::to_string(wanted));
   }
   for (uint32_t i = 0; i < height; ++i) {
-    unpack_tiff_pixels(page_, decoded.data() + i * row, width, to + i * target.stride, pixel, block.plane);
+    const std::byte* from = decoded.data() + (left_out ? 0 : i * row);
+    unpack_tiff_pixels(page_, from, width, to + i * target.stride, pixel, block.plane);
   }
   return {};
 }
