@@ -19,10 +19,12 @@ class CliInterrupt : public Cli {
     write_bytes("out0.png", "precious");
   }
 
-  // The signal is sent when the first temporary file appears or, if `delay_ms` is not 0, that long after the start.
+  // The signal is sent when the first temporary file appears or, if `delay_ms` is not 0, that long after the program
+  // has installed its handlers.
   void interrupted(int signal, const Args& arguments, int delay_ms = 0) {
     const auto before = listing();
-    const Outcome outcome = run(arguments, {.kill_signal = signal, .kill_delay_ms = delay_ms});
+    const Outcome outcome =
+        run(arguments, {.kill_signal = signal, .kill_delay_ms = delay_ms, .kill_when_handled = delay_ms > 0});
     EXPECT_EQ(outcome.status, 128 + signal) << outcome.out << outcome.err;
     EXPECT_EQ(outcome.signal, 0);
     EXPECT_EQ(listing(), before);

@@ -96,6 +96,16 @@ void drain(Pipe out, int err, Outcome& outcome) {
   }
 }
 
+// Whether a process has a handler for a signal; true where the system does not tell.
+bool handles(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigCgt:")) continue;
+    return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return true;
+}
+
 }  // namespace
 
 WithVariable::WithVariable(const char* name, const std::string& value) : name_(name) {
@@ -132,12 +142,14 @@ Outcome Cli::run(const Args& arguments, const RunOptions& options) const {
   std::jthread killer;
   if (options.kill_signal != 0) {
     killer = std::jthread([&](const std::stop_token& stop) {
+      const auto wait = [] { std::this_thread::sleep_for(std::chrono::microseconds(200)); };
+      while (options.kill_when_handled && !stop.stop_requested() && !handles(child, options.kill_signal)) wait();
       const auto start = std::chrono::steady_clock::now();
       const std::chrono::milliseconds delay(options.kill_delay_ms);
       const auto due = [&] {
         return delay.count() > 0 ? std::chrono::steady_clock::now() - start >= delay : has_temporary(directory_);
       };
-      while (!stop.stop_requested() && !due()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      while (!stop.stop_requested() && !due()) wait();
       if (!stop.stop_requested()) ::kill(child, options.kill_signal);
     });
   }

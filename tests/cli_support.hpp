@@ -32,12 +32,13 @@ struct Outcome {
 
 /// Settings of a run.
 struct RunOptions {
-  bool terminal = false;    ///< stderr is a pseudo-terminal.
-  uint64_t file_limit = 0;  ///< RLIMIT_FSIZE in bytes; 0 = none.
-  int kill_signal = 0;      ///< Signal sent when a temporary file appears in the test's directory...
-  int kill_delay_ms = 0;    ///< ...or, if not 0, this long after the start.
-  std::string stdout_to{};  ///< File that receives stdout instead of a pipe.
-  std::string stderr_to{};  ///< The same of stderr.
+  bool terminal = false;           ///< stderr is a pseudo-terminal.
+  uint64_t file_limit = 0;         ///< RLIMIT_FSIZE in bytes; 0 = none.
+  int kill_signal = 0;             ///< Signal sent when a temporary file appears in the test's directory...
+  int kill_delay_ms = 0;           ///< ...or, if not 0, this long after the start...
+  bool kill_when_handled = false;  ///< ...or after the program has installed its handler, however long that takes.
+  std::string stdout_to{};         ///< File that receives stdout instead of a pipe.
+  std::string stderr_to{};         ///< The same of stderr.
   /// Numbers of standard streams that are closed, or are pipes without a reader.
   std::vector<int> closed{}, broken{};
   bool ignore_broken_pipes = false;  ///< SIGPIPE is ignored from the start; else it has its default action.
