@@ -54,7 +54,9 @@ root/usr/bin/onepass mips render.exr -o render.ktx2 --engine cpu
 [[ $(head -c 7 render.ktx2 | tail -c 6) == "KTX 20" ]] || fail "render.ktx2 is no KTX2 file"
 
 # The development package alone must be enough to build against.
-PKG_CONFIG_PATH=$libraries/pkgconfig make -s -f "$here/pkg_config/Makefile" SOURCES="$here/consumer" core
+# Relative paths: neither make nor the shell's words from pkg-config can have spaces.
+ln -s "$here/consumer" sources
+PKG_CONFIG_PATH=${libraries#"$work/"}/pkgconfig make -s -f "$here/pkg_config/Makefile" SOURCES=sources core
 ./core
 if command -v lintian >/dev/null; then
   lintian --fail-on error --allow-root --tag-display-limit 0 "${packages[@]}" || fail "lintian found errors"

@@ -8,11 +8,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
-libraries=$(dirname "$(find "$prefix" -name onepass.pc)")
+# Relative paths: neither make nor the shell's words from pkg-config can have spaces.
+ln -s "$prefix" prefix
+ln -s "$here/consumer" sources
+libraries=$(dirname "$(find prefix/ -name onepass.pc)")
 export PKG_CONFIG_PATH=$libraries
 mode=()
-if [[ $kind == static ]]; then mode=(MODE=--static); else export LD_LIBRARY_PATH=${libraries%/pkgconfig}; fi
-make -f "$here/pkg_config/Makefile" SOURCES="$here/consumer" "${mode[@]}"
+if [[ $kind == static ]]; then mode=(MODE=--static); else export LD_LIBRARY_PATH=$work/${libraries%/pkgconfig}; fi
+make -f "$here/pkg_config/Makefile" SOURCES=sources "${mode[@]}"
 ./core
 ./files
 ./shift

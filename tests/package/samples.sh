@@ -26,8 +26,9 @@ for picture in frame/{frame,exposure} occlusion/{frame,map,pyramid} particles/{d
 done
 [[ $(wc -l <occlusion.csv) == 3 ]] || { echo "occlusion.csv has not a header and two frames" >&2; exit 1; }
 
-# A single file, by pkg-config.
-PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name onepass.pc)")
+# A single file, by pkg-config, whose words cannot have spaces.
+ln -s "$prefix" prefix
+PKG_CONFIG_PATH=$(dirname "$(find prefix/ -name onepass.pc)")
 export PKG_CONFIG_PATH
 "${CXX:-g++}" -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -Werror source/mip_chain.cpp -o mip_chain \
   $(pkg-config --cflags --static --libs onepass)
