@@ -256,7 +256,7 @@ TEST(FilesTiffRows, DamagedFaxDoesNotDependOnTheNumberOfThreads) {
   for (const uint32_t threads : {2U, 3U, 5U}) EXPECT_TRUE(rows_of(source, threads, 150) == one) << threads;
 }
 
-// All compressions of libtiff serve tiles; files::read() has those that are named in docs/colour.md.
+// tiles reads all compressions of libtiff, files::read() those that its tests write.
 TEST(FilesTiffRows, LercIsReadByRowsOnly) {
   if (TIFFIsCODECConfigured(COMPRESSION_LERC) == 0) GTEST_SKIP() << "libtiff without LERC";
   TiffSpec spec = picture(1, 8, COMPRESSION_LERC);
