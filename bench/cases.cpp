@@ -192,16 +192,6 @@ std::string format_word(const PyramidCase& pyramid) {
   return pyramid.source == pyramid.target ? word : word + "_" + std::string(format_word(pyramid.target));
 }
 
-std::string_view reduction_word(Reduction reduction) {
-  static constexpr std::array<std::string_view, 4> kWords = {"mean", "min", "max", "min_max"};
-  return kWords[static_cast<size_t>(reduction)];
-}
-
-std::string_view footprint_word(Footprint footprint) {
-  static constexpr std::array<std::string_view, 4> kWords = {"aligned", "covering", "tight", "edge"};
-  return kWords[static_cast<size_t>(footprint)];
-}
-
 std::string size_word(const PyramidCase& pyramid) {
   std::string word = std::to_string(pyramid.size.width) + "x" + std::to_string(pyramid.size.height);
   return pyramid.slices == 1 ? word : word + "x" + std::to_string(pyramid.slices);

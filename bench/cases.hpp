@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "onepass/pyramid.hpp"
+#include "onepass/words.hpp"
 
 namespace onepass::bench {
 
@@ -63,8 +64,6 @@ enum class Mode {
 [[nodiscard]] std::string_view mode_description(Mode mode);  // as in tables: "warm throughput"
 [[nodiscard]] std::string_view format_word(Format format);
 [[nodiscard]] std::string format_word(const PyramidCase& pyramid);  // "r32f", or "r32f_rg32f" where they differ
-[[nodiscard]] std::string_view reduction_word(Reduction reduction);
-[[nodiscard]] std::string_view footprint_word(Footprint footprint);
 
 /// "3840x2160", or "512x512x6" with slices.
 [[nodiscard]] std::string size_word(const PyramidCase& pyramid);

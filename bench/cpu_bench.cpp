@@ -59,13 +59,13 @@ TileReductionOptions tile_options(const PyramidCase& pyramid) {
 std::string CpuBenchmark::name() const {
   if (path == CpuPath::kTileReduction) {
     return "tile_reduction/cpu/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
-           std::string(reduction_word(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) +
+           std::string(word_of(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) +
            "/threads:" + std::to_string(threads);
   }
   std::string text = path == CpuPath::kPyramid ? "pyramid/cpu/" : "baseline/cpu/";
   text += format_word(pyramid) + "/" + size_word(pyramid);
   if (!copies()) {
-    text += "/" + std::string(reduction_word(pyramid.reduction)) + "/" + std::string(footprint_word(pyramid.footprint));
+    text += "/" + std::string(word_of(pyramid.reduction)) + "/" + std::string(word_of(pyramid.footprint));
   }
   if (path != CpuPath::kPyramid) text += "/" + std::string(path_word(path));
   return text + "/threads:" + std::to_string(threads);
@@ -144,8 +144,8 @@ Result<Row> CpuRunner::measure(const CpuBenchmark& benchmark) {
              .width = work.pyramid.size.width,
              .height = work.pyramid.size.height,
              .slices = work.pyramid.slices,
-             .reduction = std::string(copies ? "" : reduction_word(work.pyramid.reduction)),
-             .footprint = std::string(copies || reduces_tiles ? "" : footprint_word(work.pyramid.footprint)),
+             .reduction = std::string(copies ? "" : word_of(work.pyramid.reduction)),
+             .footprint = std::string(copies || reduces_tiles ? "" : word_of(work.pyramid.footprint)),
              .path = std::string(path_word(benchmark.path)),
              .mode = "repeated",
              .times = times[0],

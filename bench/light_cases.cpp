@@ -12,31 +12,11 @@ constexpr Format kHalf = Format::kRGBA16Sfloat;
 constexpr Format kFloat = Format::kRGBA32Sfloat;
 constexpr Extent kTiny{64, 64}, kHD{1920, 1080}, kUHD{3840, 2160}, kSquare{4096, 4096};
 
-struct OperatorWord {
-  ToneOperator tone_operator;
-  std::string_view word;
-};
-// The operators and their names on the command line.
-constexpr OperatorWord kOperators[] = {{ToneOperator::kAgxBlender, "agx"},
-                                       {ToneOperator::kAgxSobotka, "agx_sobotka"},
-                                       {ToneOperator::kAcesHill, "aces_hill"},
-                                       {ToneOperator::kAcesNarkowicz, "aces_narkowicz"},
-                                       {ToneOperator::kPbrNeutral, "pbr_neutral"},
-                                       {ToneOperator::kHable, "hable"},
-                                       {ToneOperator::kHejlBurgessDawson, "hejl"},
-                                       {ToneOperator::kLottes, "lottes"},
-                                       {ToneOperator::kUchimura, "uchimura"},
-                                       {ToneOperator::kDrago, "drago"},
-                                       {ToneOperator::kReinhard, "reinhard"},
-                                       {ToneOperator::kReinhardExtended, "reinhard_extended"},
-                                       {ToneOperator::kReinhardLuminance, "reinhard_luminance"},
-                                       {ToneOperator::kExposure, "exposure"}};
-
+/// The operator's name in rows of benchmarks, which is short for two of them.
 std::string_view operator_word(ToneOperator tone_operator) {
-  for (const OperatorWord& one : kOperators) {
-    if (one.tone_operator == tone_operator) return one.word;
-  }
-  return "unknown";
+  if (tone_operator == ToneOperator::kAgxBlender) return "agx";
+  if (tone_operator == ToneOperator::kHejlBurgessDawson) return "hejl";
+  return word_of(tone_operator);
 }
 
 std::string_view content_word(LightContent content) {
@@ -127,14 +107,15 @@ std::vector<LightVulkanBenchmark> light_vulkan_benchmarks(bool all) {
   const auto maps = [&](Extent size, bool all_operators) {
     LightCase light{.work = LightWork::kCopy, .source = kHalf, .size = size};
     add(out, light, all);
-    for (const OperatorWord& one : kOperators) {
-      light.tone_operator = one.tone_operator;
-      const bool main = one.word == "agx" || one.word == "aces_narkowicz";
+    for (size_t i = 0; i < onepass::words<ToneOperator>().size(); ++i) {
+      light.tone_operator = static_cast<ToneOperator>(i);
+      const bool agx = light.tone_operator == ToneOperator::kAgxBlender;
+      const bool main = agx || light.tone_operator == ToneOperator::kAcesNarkowicz;
       if (!main && !all_operators) continue;
       for (const LightWork work :
            {LightWork::kToneMap, LightWork::kMeterAndMap, LightWork::kFrame, LightWork::kLocalExposure}) {
         const bool agx_only = work == LightWork::kLocalExposure;
-        if (work != LightWork::kToneMap && (!main || (agx_only && one.word != "agx"))) continue;
+        if (work != LightWork::kToneMap && (!main || (agx_only && !agx))) continue;
         light.work = work;
         add(out, light, all);
       }

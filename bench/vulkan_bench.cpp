@@ -166,9 +166,9 @@ std::string VulkanBenchmark::name() const {
   std::string text = baseline() ? "baseline/vulkan/" : tiles() ? "tile_reduction/vulkan/" : "pyramid/vulkan/";
   text += format_word(pyramid) + "/" + size_word(pyramid) + "/";
   if (tiles()) {
-    text += std::string(reduction_word(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) + "/";
+    text += std::string(word_of(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) + "/";
   } else if (!baseline()) {
-    text += std::string(reduction_word(pyramid.reduction)) + "/" + std::string(footprint_word(pyramid.footprint)) + "/";
+    text += std::string(word_of(pyramid.reduction)) + "/" + std::string(word_of(pyramid.footprint)) + "/";
   }
   return text + std::string(path_word(path)) + "/" + std::string(mode_word(mode));
 }
@@ -229,8 +229,8 @@ Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
              .width = pyramid.size.width,
              .height = pyramid.size.height,
              .slices = pyramid.slices,
-             .reduction = std::string(baseline ? "" : reduction_word(pyramid.reduction)),
-             .footprint = std::string(baseline || benchmark.tiles() ? "" : footprint_word(pyramid.footprint)),
+             .reduction = std::string(baseline ? "" : word_of(pyramid.reduction)),
+             .footprint = std::string(baseline || benchmark.tiles() ? "" : word_of(pyramid.footprint)),
              .path = std::string(path_word(benchmark.path)),
              .mode = std::string(mode_description(benchmark.mode)),
              .times = times->technique,

@@ -15,12 +15,6 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Name<CorrelationKind> kKindNames[] = {{"phase", CorrelationKind::kPhase}, {"cross", CorrelationKind::kCross}};
-constexpr Name<CorrelationWindow> kWindowNames[] = {{"hann", CorrelationWindow::kHann},
-                                                    {"none", CorrelationWindow::kNone}};
-constexpr Name<PeakRefinement> kRefinementNames[] = {
-    {"fourier", PeakRefinement::kFourier}, {"parabola", PeakRefinement::kParabola}, {"none", PeakRefinement::kNone}};
-
 struct AlignRequest {
   FourierRequest common;
   std::string kind = "phase", window = "hann", refinement = "fourier", engine = "auto";
@@ -59,9 +53,9 @@ Result<Aligned> align(const AlignRequest& request, std::vector<std::string>& war
   const CorrelationOptions options{.size = first.size(),
                                    .first = first.format(),
                                    .second = second.format(),
-                                   .kind = value_of(kKindNames, request.kind),
-                                   .window = value_of(kWindowNames, request.window),
-                                   .refinement = value_of(kRefinementNames, request.refinement)};
+                                   .kind = value_of<CorrelationKind>(request.kind),
+                                   .window = value_of<CorrelationWindow>(request.window),
+                                   .refinement = value_of<PeakRefinement>(request.refinement)};
   const auto plan = plan_correlation(options);
   if (!plan) return plan.error();
   Aligned aligned{.shift = {}, .plan = *plan, .report = {}};
@@ -153,12 +147,12 @@ Command add_align(CLI::App& app) {
   FourierRequest& common = request->common;
   add_input_options(*command, common.files, common.words);
   Group what(*command, "Computation");
-  what.choice("--kind", request->kind, kKindNames,
-              "phase: a sharp peak; cross: for smooth and noisy images (default phase)");
-  what.choice("--window", request->window, kWindowNames,
-              "Window that fades the edges; none for images that wrap around (default hann)");
-  what.choice("--refine", request->refinement, kRefinementNames,
-              "Method that estimates fractions of a texel (default fourier)");
+  what.choice<CorrelationKind>("--kind", request->kind,
+                               "phase: a sharp peak; cross: for smooth and noisy images (default phase)");
+  what.choice<CorrelationWindow>("--window", request->window,
+                                 "Window that fades the edges; none for images that wrap around (default hann)");
+  what.choice<PeakRefinement>("--refine", request->refinement,
+                              "Method that estimates fractions of a texel (default fourier)");
   add_picture_options(*command, common.files.picture, common.words.picture,
                       {.output = false, .window = false, .nonfinite = "refuse"});
   Group how(*command, "Execution");

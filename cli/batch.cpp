@@ -23,11 +23,11 @@ Json to_json(const Request& request, const UnitReport& report) {
   json["device"] = report.engine.device.empty() ? Json(nullptr) : Json(report.engine.device);
   json["path"] = report.engine.path.empty() ? Json(nullptr) : Json(report.engine.path);
   if (!report.engine.note.empty()) json["note"] = report.engine.note;
-  json["reduction"] = name_of(kReductionNames, request.pyramid.reduction);
+  json["reduction"] = word_of(request.pyramid.reduction);
   if (request.factor != 0) {
     json["factor"] = request.factor;
   } else {
-    json["footprint"] = name_of(kFootprintNames, request.pyramid.footprint);
+    json["footprint"] = word_of(request.pyramid.footprint);
   }
   json["source_format"] = format_info(report.source).name;
   json["format"] = format_info(report.target).name;

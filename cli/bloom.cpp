@@ -14,11 +14,6 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Name<BloomMethod> kMethodNames[] = {{"convolution", BloomMethod::kConvolution},
-                                              {"mips", BloomMethod::kMipChain}};
-constexpr Name<BloomResolution> kResolutionNames[] = {{"full", BloomResolution::kFull},
-                                                      {"half", BloomResolution::kHalf}};
-
 struct BloomRequest {
   FourierRequest common;
   std::string kernel, kernel_color, boundary = "mirror", method = "convolution", resolution = "full";
@@ -42,11 +37,11 @@ Result<void> finish(const CLI::App& command, const BloomRequest& r) {
   }
   if (r.rays > 64) return usage(fmt::format("--rays: {} are more than 64", r.rays));
   if (!within(r.spread, 0, 1)) return usage(fmt::format("--spread: {} is not within 0 and 1", r.spread));
-  if (value_of(kMethodNames, r.method) == BloomMethod::kMipChain) {
+  if (value_of<BloomMethod>(r.method) == BloomMethod::kMipChain) {
     for (const char* option : {"--fov", "--rays", "--kernel"}) {
       if (command.count(option) > 0) return usage(fmt::format("{} needs --method convolution", option));
     }
-    const Boundary boundary = value_of(kBoundaryNames, r.boundary);
+    const Boundary boundary = value_of<Boundary>(r.boundary);
     if (boundary != Boundary::kClamp && boundary != Boundary::kMirror) {
       return usage(fmt::format("--boundary: {} needs --method convolution", r.boundary));
     }
@@ -122,14 +117,14 @@ Result<FourierPicture> bloom_picture(const BloomRequest& all, const FourierReque
       .slices = source.slices(),
       .source = source.format(),
       .target = target_format(request, source.format()),
-      .method = value_of(kMethodNames, all.method),
-      .resolution = value_of(kResolutionNames, all.resolution),
+      .method = value_of<BloomMethod>(all.method),
+      .resolution = value_of<BloomResolution>(all.resolution),
       .scatter = all.scatter,
       .threshold = all.threshold,
       .knee = all.knee,
       .kernel_width = all.size,
       .glare = {.field_of_view = all.field_of_view, .rays = all.rays},
-      .boundary = value_of(kBoundaryNames, all.boundary),
+      .boundary = value_of<Boundary>(all.boundary),
       .spread = all.spread,
   };
   const bool given = !all.kernel.empty();
@@ -171,17 +166,17 @@ Command add_bloom(CLI::App& app) {
   what.add("--scatter", request->scatter, "T", "Share of the light that scatters, 0 to 1 (default 0.1)");
   what.add("--threshold", request->threshold, "L", "Only light above L scatters (default 0: all light)");
   what.add("--knee", request->knee, "L", "Half the width of the transition at the threshold (default 0)");
-  what.choice("--method", request->method, kMethodNames, "Computation of the glow (default convolution)");
-  what.choice("--resolution", request->resolution, kResolutionNames, "Size of the glow (default full)");
+  what.choice<BloomMethod>("--method", request->method, "Computation of the glow (default convolution)");
+  what.choice<BloomResolution>("--resolution", request->resolution, "Size of the glow (default full)");
   what.add("--size", request->size, "S", "Width of the kernel in widths of the image (default 0.5)");
   what.add("-k,--kernel", request->kernel, "FILE", "Kernel image; its colours tint the glare (default: built in)");
-  what.choice("--kernel-color", request->kernel_color, kColorNames, "Encoding of the kernel's weights (default auto)");
+  what.choice<files::Color>("--kernel-color", request->kernel_color, "Encoding of the kernel's weights (default auto)");
   what.add("--fov", request->field_of_view, "DEGREES",
            "Built-in kernel: field of view across the image's width (default 60)");
   what.add("--rays", request->rays, "N", "Built-in kernel: number of streaks (default 0)");
   what.add("--spread", request->spread, "P",
            "mips: share of its light that a level takes from the coarser one, 0 to 1 (default 0.75)");
-  what.choice("--boundary", request->boundary, kBoundaryNames, "Light from beyond the edges (default mirror)");
+  what.choice<Boundary>("--boundary", request->boundary, "Light from beyond the edges (default mirror)");
   return [=] {
     if (!request->kernel.empty()) request->common.files.also_read.push_back(request->kernel);
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());

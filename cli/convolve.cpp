@@ -14,12 +14,6 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Name<ConvolutionMode> kModeNames[] = {
-    {"same", ConvolutionMode::kSame}, {"full", ConvolutionMode::kFull}, {"valid", ConvolutionMode::kValid}};
-constexpr Name<KernelScale> kScaleNames[] = {{"unit_sum", KernelScale::kUnitSum},
-                                             {"unit_sum_per_channel", KernelScale::kUnitSumPerChannel},
-                                             {"none", KernelScale::kNone}};
-
 struct ConvolveRequest {
   FourierRequest common;
   ConvolutionOptions convolution;
@@ -30,12 +24,12 @@ struct ConvolveRequest {
 
 Result<void> finish(ConvolveRequest& request) {
   ConvolutionOptions& c = request.convolution;
-  c.mode = value_of(kModeNames, request.mode);
-  c.scale = value_of(kScaleNames, request.scale);
+  c.mode = value_of<ConvolutionMode>(request.mode);
+  c.scale = value_of<KernelScale>(request.scale);
   // The full result holds all positions at which the kernel touches the image; beyond it is 0.
   const bool full = c.mode == ConvolutionMode::kFull;
   if (request.boundary.empty()) request.boundary = full ? "zero" : "mirror";
-  c.boundary = value_of(kBoundaryNames, request.boundary);
+  c.boundary = value_of<Boundary>(request.boundary);
   c.kernel_channels = request.per_channel ? KernelChannels::kPerChannel : KernelChannels::kShared;
   if (request.origin.empty()) return {};
   const auto numbers = parse_numbers("--origin", request.origin, 2, 2);
@@ -90,18 +84,18 @@ Command add_convolve(CLI::App& app) {
   add_fourier_options(*command, request->common);
   Group what(*command, "Computation");
   what.add("-k,--kernel", request->kernel, "FILE", "Kernel: an image file")->required();
-  what.choice("--kernel-color", request->kernel_color, kColorNames, "Encoding of the kernel's weights (default auto)");
+  what.choice<files::Color>("--kernel-color", request->kernel_color, "Encoding of the kernel's weights (default auto)");
   what.add("--origin", request->origin, "X,Y",
            "Texel of the kernel that weights the image's own texel (default its centre)");
-  what.choice("--scale", request->scale, kScaleNames,
-              "Scaling of the kernel's weights (default unit: sum 1, colours kept)");
+  what.choice<KernelScale>("--scale", request->scale,
+                           "Scaling of the kernel's weights (default unit: sum 1, colours kept)");
   what.flag("--per-channel", request->per_channel,
             "Each channel of the kernel for its channel of the image; else its luminance for all");
-  what.choice("--boundary", request->boundary, kBoundaryNames,
-              "Texels beyond the edges (default mirror; zero with --mode full)");
-  what.choice("--mode", request->mode, kModeNames, "Size of the result (default same)");
-  what.choice("--alpha", request->alpha, kAlphaPolicyNames,
-              "Alpha: pass leaves it unchanged, filter convolves it too (default filter)");
+  what.choice<Boundary>("--boundary", request->boundary,
+                        "Texels beyond the edges (default mirror; zero with --mode full)");
+  what.choice<ConvolutionMode>("--mode", request->mode, "Size of the result (default same)");
+  what.choice<AlphaPolicy>("--alpha", request->alpha,
+                           "Alpha: pass leaves it unchanged, filter convolves it too (default filter)");
   return [=] {
     request->common.files.also_read.push_back(request->kernel);
     if (auto good = finish(*request); !good) return usage_error(request->common, good.error());

@@ -13,17 +13,6 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Name<DeconvolutionMethod> kMethodNames[] = {{"wiener", DeconvolutionMethod::kWiener},
-                                                      {"richardson_lucy", DeconvolutionMethod::kRichardsonLucy}};
-constexpr Name<DeconvolutionEdges> kEdgeNames[] = {{"auto", DeconvolutionEdges::kAuto},
-                                                   {"unknown", DeconvolutionEdges::kUnknown},
-                                                   {"mirror", DeconvolutionEdges::kMirror},
-                                                   {"taper", DeconvolutionEdges::kTaper},
-                                                   {"wrap", DeconvolutionEdges::kWrap}};
-constexpr Name<DeconvolutionStart> kStartNames[] = {{"image", DeconvolutionStart::kImage},
-                                                    {"constant", DeconvolutionStart::kConstant}};
-constexpr Name<WienerPrior> kPriorNames[] = {{"flat", WienerPrior::kFlat}, {"laplacian", WienerPrior::kLaplacian}};
-
 struct DeconvolveRequest {
   FourierRequest common;
   DeconvolutionOptions deconvolution;
@@ -34,10 +23,10 @@ struct DeconvolveRequest {
 
 Result<void> finish(const CLI::App& command, DeconvolveRequest& request) {
   DeconvolutionOptions& d = request.deconvolution;
-  d.method = value_of(kMethodNames, request.method);
-  d.edges = value_of(kEdgeNames, request.edges);
-  d.prior = value_of(kPriorNames, request.prior);
-  d.start = value_of(kStartNames, request.start);
+  d.method = value_of<DeconvolutionMethod>(request.method);
+  d.edges = value_of<DeconvolutionEdges>(request.edges);
+  d.prior = value_of<WienerPrior>(request.prior);
+  d.start = value_of<DeconvolutionStart>(request.start);
   d.kernel_channels = request.per_channel ? KernelChannels::kPerChannel : KernelChannels::kShared;
   const bool wiener = d.method == DeconvolutionMethod::kWiener;
   for (const char* option : {"--noise", "--prior"}) {
@@ -111,21 +100,23 @@ Command add_deconvolve(CLI::App& app) {
   add_fourier_options(*command, request->common);
   Group what(*command, "Computation");
   what.add("-k,--kernel", request->kernel, "FILE", "Kernel that blurred the image; scaled to sum 1")->required();
-  what.choice("--kernel-color", request->kernel_color, kColorNames, "Encoding of the kernel's weights (default auto)");
+  what.choice<files::Color>("--kernel-color", request->kernel_color, "Encoding of the kernel's weights (default auto)");
   what.flag("--per-channel", request->per_channel,
             "Each channel of the kernel for its channel of the image; else its luminance for all");
-  what.choice("--method", request->method, kMethodNames,
-              "wiener: linear; richardson_lucy: iterative, never negative (default wiener)");
+  what.choice<DeconvolutionMethod>("--method", request->method,
+                                   "wiener: linear; richardson_lucy: iterative, never negative (default wiener)");
   what.add("--noise", request->deconvolution.noise, "K", "Wiener: power of noise over power of image (default 0.01)");
-  what.choice("--prior", request->prior, kPriorNames,
-              "Wiener: noise alike everywhere, or more in detail (default flat)");
+  what.choice<WienerPrior>("--prior", request->prior,
+                           "Wiener: noise alike everywhere, or more in detail (default flat)");
   what.add("--iterations", request->deconvolution.iterations, "N", "Richardson-Lucy: 1 to 10000 (default 20)");
-  what.choice("--start", request->start, kStartNames,
-              "Richardson-Lucy: the first estimate; constant leaves less noise in few iterations (default image)");
-  what.choice("--edges", request->edges, kEdgeNames,
-              "Texels beyond the edges (default auto: taper for wiener, unknown for richardson_lucy)");
-  what.choice("--alpha", request->alpha, kAlphaPolicyNames,
-              "Alpha: pass leaves it unchanged, filter sharpens it too (default filter)");
+  what.choice<DeconvolutionStart>(
+      "--start", request->start,
+      "Richardson-Lucy: the first estimate; constant leaves less noise in few iterations (default image)");
+  what.choice<DeconvolutionEdges>(
+      "--edges", request->edges,
+      "Texels beyond the edges (default auto: taper for wiener, unknown for richardson_lucy)");
+  what.choice<AlphaPolicy>("--alpha", request->alpha,
+                           "Alpha: pass leaves it unchanged, filter sharpens it too (default filter)");
   return [=] {
     request->common.files.also_read.push_back(request->kernel);
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());

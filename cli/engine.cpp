@@ -123,7 +123,7 @@ Result<EngineReport> EngineChoice::make_on_vulkan(const vulkan::Device& device, 
   EngineReport report;
   // PyramidPath::kSingleDispatch, too, can make the coarse levels in a second dispatch.
   const bool two = made->plan.path == PyramidPath::kSingleDispatch && made->plan.dispatches.size() > 1;
-  report.path = two ? "two_dispatches" : name_of(kPathNames, made->plan.path);
+  report.path = two ? "two_dispatches" : word_of(made->plan.path);
   report.dispatches = made->plan.dispatches.size();
   report.bytes_read = made->plan.bytes_read;
   report.bytes_written = made->plan.bytes_written;

@@ -210,8 +210,8 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
                                  .channels = channels_of(base->image),
                                  .source = base->image.format(),
                                  .target = target_format(request, base->image.format()),
-                                 .norm = value_of(kNormNames, all.norm),
-                                 .origin = value_of(kOriginNames, all.origin)};
+                                 .norm = value_of<Norm>(all.norm),
+                                 .origin = value_of<SpectrumOrigin>(all.origin)};
   const auto planned = plan_transform(options);
   if (!planned) return about_file(name, planned.error());
   const TransformPlan& plan = *planned;
@@ -331,9 +331,9 @@ Command add_fft(CLI::App& app) {
   what.add("--png", request->common.files.sheet, "FILE.png",
            "Draw the spectrum: logarithm of its magnitude, frequency 0 in the middle, scaled to white");
   what.flag("--phase", request->phase, "With --png: draw the phase instead, -180 degrees black, 180 white");
-  what.choice("--norm", request->norm, kNormNames, "Direction that divides by W*H (default backward: the inverse)");
-  what.choice("--origin", request->origin, kOriginNames,
-              "Row of frequency 0 in the file: first or middle (default corner)");
+  what.choice<Norm>("--norm", request->norm, "Direction that divides by W*H (default backward: the inverse)");
+  what.choice<SpectrumOrigin>("--origin", request->origin,
+                              "Row of frequency 0 in the file: first or middle (default corner)");
   return [=] {
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());
     return run_fourier(*command, request->common, [&](const FourierRequest& common, const Unit& unit) {

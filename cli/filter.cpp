@@ -13,10 +13,6 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Name<FilterShape> kShapeNames[] = {
-    {"butterworth", FilterShape::kButterworth}, {"gaussian", FilterShape::kGaussian}, {"ideal", FilterShape::kIdeal}};
-constexpr Name<DcGain> kDcNames[] = {{"filter", DcGain::kFilter}, {"keep", DcGain::kKeep}, {"remove", DcGain::kRemove}};
-
 struct FilterRequest {
   FourierRequest common;
   FilterOptions filter;
@@ -80,9 +76,9 @@ Result<void> parse_notches(FilterRequest& request) {
 
 Result<void> finish(const CLI::App& command, FilterRequest& request) {
   FilterOptions& f = request.filter;
-  f.shape = request.shape.empty() ? FilterShape::kButterworth : value_of(kShapeNames, request.shape);
-  f.dc = value_of(kDcNames, request.dc);
-  f.boundary = value_of(kBoundaryNames, request.boundary);
+  f.shape = request.shape.empty() ? FilterShape::kButterworth : value_of<FilterShape>(request.shape);
+  f.dc = value_of<DcGain>(request.dc);
+  f.boundary = value_of<Boundary>(request.boundary);
   f.domain = request.homomorphic ? FilterDomain::kLogarithm : FilterDomain::kLinear;
   if (auto good = parse_band(request); !good) return good;
   if (auto good = parse_notches(request); !good) return good;
@@ -155,18 +151,18 @@ void add_options(CLI::App& command, FilterRequest& request) {
   what.add("--notch", request.notches, "FX,FY,R",
            "Stop the frequencies within R of (FX, FY) and of its mirror image; repeatable")
       ->allow_extra_args(false);
-  what.choice("--shape", request.shape, kShapeNames, "Shape of the transition (default butterworth)");
+  what.choice<FilterShape>("--shape", request.shape, "Shape of the transition (default butterworth)");
   what.add("--order", f.order, "N", "Steepness of butterworth, 1 to 64 (default 2)");
   what.add("--gains", request.gains, "STOP,PASS", "Gains of stopped and of passed frequencies (default 0,1)");
-  what.choice("--dc", request.dc, kDcNames,
-              "Mean of the image: filtered as any frequency, kept or removed (default filter)");
+  what.choice<DcGain>("--dc", request.dc,
+                      "Mean of the image: filtered as any frequency, kept or removed (default filter)");
   what.flag("--homomorphic", request.homomorphic,
             "Filter logarithms; with --highpass and --gains 0.5,1.2 this evens out lighting");
   what.add("--log-offset", f.log_offset, "X", "Added before the logarithm (default 1/256)");
-  what.choice("--boundary", request.boundary, kBoundaryNames, "Texels beyond the edges (default mirror)");
+  what.choice<Boundary>("--boundary", request.boundary, "Texels beyond the edges (default mirror)");
   what.add("--margin", f.margin, "N", "Width of the boundary in texels; 0: chosen by the filter (default 0)");
-  what.choice("--alpha", request.alpha, kAlphaPolicyNames,
-              "Alpha: pass leaves it unchanged (default filter with --blur and --lowpass, else pass)");
+  what.choice<AlphaPolicy>("--alpha", request.alpha,
+                           "Alpha: pass leaves it unchanged (default filter with --blur and --lowpass, else pass)");
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& req
   Request& files = request.files;
   if (auto good = finish_inputs(command, files, request.words, NonFinitePolicy::kRefuse); !good) return good;
   files.engine = value_of(kEngineNames, request.words.engine);
-  if (!request.words.color.empty()) files.color = value_of(kColorNames, request.words.color);
+  if (!request.words.color.empty()) files.color = value_of<files::Color>(request.words.color);
   if (!request.words.format.empty()) files.target = format_of(request.words.format);
   if (command.get_option_no_throw("--zstd") != nullptr) {
     const auto zstd = parse_zstd(command, request.words.zstd);
@@ -334,7 +334,7 @@ std::vector<std::string> explain_fused(const TransformPlan& plan, const std::str
   std::vector<std::string> lines;
   lines.push_back(fmt::format("domain {} for {} texels at ({}, {}), boundary {}", size_text(o.size),
                               size_text({o.crop.width, o.crop.height}), o.placement.x, o.placement.y,
-                              name_of(kBoundaryNames, o.boundary)));
+                              word_of(o.boundary)));
   lines.push_back(fmt::format("pass 1, rows: {} lines of {}, {} channels; reads {}, writes {}", o.crop.height,
                               length_text(o.size.width), o.channels, bytes(plan.forward.bytes_read - rows_in),
                               bytes(rows_in)));
@@ -348,7 +348,7 @@ std::vector<std::string> explain_fused(const TransformPlan& plan, const std::str
 }
 
 Result<Image> load_kernel(const FourierRequest& request, const std::string& path, const std::string& color) {
-  files::ReadOptions options{.color = color.empty() ? files::Color::kAuto : value_of(kColorNames, color),
+  files::ReadOptions options{.color = color.empty() ? files::Color::kAuto : value_of<files::Color>(color),
                              .max_bytes = request.files.picture.max_memory,
                              .threads = request.files.threads};
   auto file = files::read(path_of(path), options);

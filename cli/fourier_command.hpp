@@ -14,9 +14,6 @@
 
 namespace onepass::cli {
 
-inline constexpr Name<Boundary> kBoundaryNames[] = {
-    {"zero", Boundary::kZero}, {"wrap", Boundary::kWrap}, {"clamp", Boundary::kClamp}, {"mirror", Boundary::kMirror}};
-
 /// A subcommand that makes a picture of each input. `request.kind` is kPicture.
 struct FourierRequest {
   Request files;
@@ -91,12 +88,9 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
 /// Reports wrong usage. Returns its exit status.
 int usage_error(const FourierRequest& request, const Error& error);
 
-inline constexpr Name<AlphaPolicy> kAlphaPolicyNames[] = {{"pass", AlphaPolicy::kPass},
-                                                          {"filter", AlphaPolicy::kFilter}};
-
 /// The treatment of alpha in `base`: as --alpha says; without the option `automatic`, or a copy if `base` has no alpha.
 [[nodiscard]] inline AlphaPolicy alpha_policy(const std::string& word, AlphaPolicy automatic, const Base& base) {
-  if (!word.empty()) return value_of(kAlphaPolicyNames, word);
+  if (!word.empty()) return value_of<AlphaPolicy>(word);
   return base.info.alpha == AlphaAssociation::kNone ? AlphaPolicy::kPass : automatic;
 }
 
@@ -121,7 +115,7 @@ inline constexpr Name<AlphaPolicy> kAlphaPolicyNames[] = {{"pass", AlphaPolicy::
 [[nodiscard]] std::vector<std::string> explain_fused(const TransformPlan& plan, const std::string& operation,
                                                      uint64_t operation_bytes);
 
-/// Reads a kernel image of one slice. `color`: a word of kColorNames, empty for auto.
+/// Reads a kernel image of one slice. `color`: a word of files::Color, empty for auto.
 [[nodiscard]] Result<Image> load_kernel(const FourierRequest& request, const std::string& path,
                                         const std::string& color);
 

@@ -93,7 +93,7 @@ class Chart {
                kText);
     plot_.text({kLeft, 82},
                fmt::format("EV100 {:.2f}   exposure {:+.2f} stops by {}   black {}", result_.ev100,
-                           std::log2(exposure()), name_of(kStatisticNames, options_.statistic), percent_text(black())),
+                           std::log2(exposure()), word_of(options_.statistic), percent_text(black())),
                kText);
   }
 

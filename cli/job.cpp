@@ -268,10 +268,10 @@ SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport&
   SheetText text;
   text.title = path_of(unit.inputs.front()).filename().string();
   if (unit.inputs.size() > 1) text.title += fmt::format(" and {} more", unit.inputs.size() - 1);
-  const std::string rule = request.factor != 0 ? fmt::format("factor {}", request.factor)
-                                               : std::string(name_of(kFootprintNames, request.pyramid.footprint));
+  const std::string rule =
+      request.factor != 0 ? fmt::format("factor {}", request.factor) : std::string(word_of(request.pyramid.footprint));
   text.details = fmt::format("{}  {}  {}, {}", size_text(report.sizes.front()), format_info(report.target).name,
-                             name_of(kReductionNames, request.pyramid.reduction), rule);
+                             word_of(request.pyramid.reduction), rule);
   text.depth = request.kind == Request::Kind::kHiz;
   text.reversed = request.reversed_z;
   text.min_max = request.pyramid.reduction == Reduction::kMinMax;

@@ -97,7 +97,7 @@ Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& en
 /// Sets --metering and checks the options that depend on it.
 Result<void> finish_metering(const CLI::App& command, LightRequest& request) {
   MeterOptions& meter = request.meter;
-  meter.metering = value_of(kMeteringNames, request.metering);
+  meter.metering = value_of<Metering>(request.metering);
   if (!request.mask.empty()) {
     request.files.also_read.push_back(request.mask);
     if (command.count("--metering") > 0 && meter.metering != Metering::kMask) {
@@ -128,10 +128,11 @@ void add_meter_options(CLI::App& command, LightRequest& request) {
   MeterOptions& m = request.meter;
   Group what(command, "Exposure");
   what.add("--key", m.key, "GREY", "Value that the metered luminance is mapped to (default 0.18)");
-  what.choice("--rule", request.rule, kRuleNames,
-              "key, or saturation: the luminance that saturates a sensor at this EV100 becomes 1 (default key)");
+  what.choice<ExposureRule>(
+      "--rule", request.rule,
+      "key, or saturation: the luminance that saturates a sensor at this EV100 becomes 1 (default key)");
   what.add("--compensation", m.compensation, "EV", "Exposure compensation in stops; positive is brighter (default 0)");
-  what.choice("--metering", request.metering, kMeteringNames, "Weighting of the pixels (default average)");
+  what.choice<Metering>("--metering", request.metering, "Weighting of the pixels (default average)");
   what.add("--centre", request.centre, "X,Y",
            "Position of centre_weighted and spot, in fractions of the image's size (default 0.5,0.5)");
   what.add("--radius", m.radius, "R",
@@ -139,8 +140,8 @@ void add_meter_options(CLI::App& command, LightRequest& request) {
            "(default 0.1)");
   what.add("--mask", request.mask, "FILE",
            "Weights: the first channel of an image of the same size; implies --metering mask");
-  what.choice("--statistic", request.statistic, kStatisticNames,
-              "Statistic that is the metered luminance (default log_average)");
+  what.choice<MeterStatistic>("--statistic", request.statistic,
+                              "Statistic that is the metered luminance (default log_average)");
   what.add("--percentiles", request.clip, "LOW,HIGH",
            "Meter only pixels between these percentiles; implies --statistic percentiles (default 10,90)");
   what.add("--ev-range", request.ev_range, "LOW,HIGH", "Limits of the metered EV100 (default -32,32)");
@@ -175,10 +176,10 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
   if (auto good = finish_inputs(command, files, request.words, NonFinitePolicy::kKeep); !good) return good;
   MeterOptions& meter = request.meter;
   files.engine = value_of(kEngineNames, request.words.engine);
-  if (!request.words.color.empty()) files.color = value_of(kColorNames, request.words.color);
+  if (!request.words.color.empty()) files.color = value_of<files::Color>(request.words.color);
   if (!files.device.empty() && files.engine == Engine::kCpu) return usage("--device needs --engine vulkan");
-  meter.rule = value_of(kRuleNames, request.rule);
-  meter.statistic = value_of(kStatisticNames, request.statistic);
+  meter.rule = value_of<ExposureRule>(request.rule);
+  meter.statistic = value_of<MeterStatistic>(request.statistic);
   if (auto good = finish_metering(command, request); !good) return good;
   if (!request.clip.empty()) {
     if (command.count("--statistic") > 0 && meter.statistic != MeterStatistic::kPercentiles) {

@@ -15,32 +15,6 @@
 
 namespace onepass::cli {
 
-inline constexpr Name<Metering> kMeteringNames[] = {{"average", Metering::kAverage},
-                                                    {"centre_weighted", Metering::kCentreWeighted},
-                                                    {"spot", Metering::kSpot},
-                                                    {"mask", Metering::kMask}};
-inline constexpr Name<MeterStatistic> kStatisticNames[] = {{"log_average", MeterStatistic::kLogAverage},
-                                                           {"mean", MeterStatistic::kMean},
-                                                           {"percentiles", MeterStatistic::kPercentiles}};
-inline constexpr Name<ExposureRule> kRuleNames[] = {{"key", ExposureRule::kKey},
-                                                    {"saturation", ExposureRule::kSaturation}};
-
-/// docs/tone_map.md has the formulas.
-inline constexpr Name<ToneOperator> kOperatorNames[] = {{"agx_blender", ToneOperator::kAgxBlender},
-                                                        {"agx_sobotka", ToneOperator::kAgxSobotka},
-                                                        {"aces_hill", ToneOperator::kAcesHill},
-                                                        {"aces_narkowicz", ToneOperator::kAcesNarkowicz},
-                                                        {"pbr_neutral", ToneOperator::kPbrNeutral},
-                                                        {"hable", ToneOperator::kHable},
-                                                        {"hejl_burgess_dawson", ToneOperator::kHejlBurgessDawson},
-                                                        {"lottes", ToneOperator::kLottes},
-                                                        {"uchimura", ToneOperator::kUchimura},
-                                                        {"drago", ToneOperator::kDrago},
-                                                        {"reinhard", ToneOperator::kReinhard},
-                                                        {"reinhard_extended", ToneOperator::kReinhardExtended},
-                                                        {"reinhard_luminance", ToneOperator::kReinhardLuminance},
-                                                        {"exposure", ToneOperator::kExposure}};
-
 /// Options of both commands. `files.kind` is kPicture.
 struct LightRequest {
   Request files;

@@ -76,8 +76,8 @@ Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& reques
     slices.push_back(to_json(metered->options, result, true));
   }
   if (std::string warning = dark_warning(*metered); !warning.empty()) report.warnings.push_back(std::move(warning));
-  report.details["metering"] = name_of(kMeteringNames, metered->options.metering);
-  report.details["statistic"] = name_of(kStatisticNames, metered->options.statistic);
+  report.details["metering"] = word_of(metered->options.metering);
+  report.details["statistic"] = word_of(metered->options.statistic);
   report.details["exposure"] = metered->exposure;
   report.details["meter"] = std::move(slices);
   if (unit.sheet.empty()) return report;
@@ -86,8 +86,8 @@ Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& reques
   const HistogramText text{
       .title = path_of(unit.inputs.front()).filename().string(),
       .size = base.image.size(),
-      .metering = std::string(name_of(kMeteringNames, metered->options.metering)),
-      .tone_operator = value_of(kOperatorNames, request.tone_operator),
+      .metering = std::string(word_of(metered->options.metering)),
+      .tone_operator = value_of<ToneOperator>(request.tone_operator),
       .operator_name = request.tone_operator,
   };
   if (auto done = write_histogram(unit.sheet, metered->options, metered->results.front(), text); !done) {
@@ -122,8 +122,8 @@ Command add_meter(CLI::App& app) {
   what.add("--range", request.range, "LOW,HIGH",
            "log2 of the luminances that the 256 bins cover (default: the range of the pixels)");
   Group curve(*command, "Histogram");
-  curve.choice("--operator", request.tone_operator, kOperatorNames,
-               "Operator whose tone curve is drawn (default agx_blender)");
+  curve.choice<ToneOperator>("--operator", request.tone_operator,
+                             "Operator whose tone curve is drawn (default agx_blender)");
   add_light_engine(*command, request);
   return [=] {
     LightRequest& r = state->request;

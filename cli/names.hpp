@@ -1,12 +1,18 @@
-// names.hpp: the words that stand for the library's enum values on the command line.
+// names.hpp: words on the command line: those of the library's enumerations (onepass/words.hpp) and the program's own.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
+#include <algorithm>
+#include <initializer_list>
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "onepass/files.hpp"
-#include "onepass/pyramid.hpp"
+#include "onepass/words.hpp"
 
 namespace onepass::cli {
 
@@ -22,20 +28,6 @@ enum class Engine { kAuto, kCpu, kVulkan };
 
 inline constexpr Name<Engine> kEngineNames[] = {
     {"auto", Engine::kAuto}, {"cpu", Engine::kCpu}, {"vulkan", Engine::kVulkan}};
-inline constexpr Name<Reduction> kReductionNames[] = {
-    {"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}, {"min_max", Reduction::kMinMax}};
-inline constexpr Name<Footprint> kFootprintNames[] = {{"aligned", Footprint::kAligned},
-                                                      {"covering", Footprint::kCovering},
-                                                      {"tight", Footprint::kTight},
-                                                      {"edge", Footprint::kEdge},
-                                                      {"ceil", Footprint::kCeil}};
-inline constexpr Name<Alpha> kAlphaNames[] = {
-    {"independent", Alpha::kIndependent}, {"weighted", Alpha::kWeighted}, {"coverage", Alpha::kCoverage}};
-inline constexpr Name<PyramidPath> kPathNames[] = {{"auto", PyramidPath::kAuto},
-                                                   {"single_dispatch", PyramidPath::kSingleDispatch},
-                                                   {"per_level", PyramidPath::kPerLevel}};
-inline constexpr Name<files::Color> kColorNames[] = {
-    {"auto", files::Color::kAuto}, {"srgb", files::Color::kSrgb}, {"linear", files::Color::kLinear}};
 
 /// A word that is accepted and not listed, and the word that it stands for where an option has that word: the C++, C
 /// and Python APIs and JavaScript have the second.
@@ -55,16 +47,13 @@ inline constexpr Alias kAliases[] = {{"agx", "agx_blender"},        {"hejl", "he
   return text;
 }
 
-/// The word for `value`.
-template <typename T, size_t N>
-[[nodiscard]] std::string_view name_of(const Name<T> (&names)[N], T value) {
-  for (const Name<T>& name : names) {
-    if (name.value == value) return name.text;
-  }
-  return "?";
+/// The enumerator that `text` names; the first one for an unknown text.
+template <typename T>
+[[nodiscard]] T value_of(std::string_view text) {
+  return from_word<T>(text).value_or(T{});
 }
 
-/// The value that `text` names; the first one for an unknown text.
+/// The same for words of the program's own.
 template <typename T, size_t N>
 [[nodiscard]] T value_of(const Name<T> (&names)[N], std::string_view text) {
   for (const Name<T>& name : names) {
@@ -73,9 +62,19 @@ template <typename T, size_t N>
   return names[0].value;
 }
 
-/// All words of a table.
+/// The words of an enumeration, without those that a command has not.
+template <typename T>
+[[nodiscard]] std::vector<std::string> words_without(std::initializer_list<T> left_out) {
+  std::vector<std::string> all;
+  for (const std::string_view word : words<T>()) {
+    if (std::find(left_out.begin(), left_out.end(), *from_word<T>(word)) == left_out.end()) all.emplace_back(word);
+  }
+  return all;
+}
+
+/// All words of a table of the program's own.
 template <typename T, size_t N>
-[[nodiscard]] std::vector<std::string> words(const Name<T> (&names)[N]) {
+[[nodiscard]] std::vector<std::string> words_of(const Name<T> (&names)[N]) {
   std::vector<std::string> all;
   for (const Name<T>& name : names) all.emplace_back(name.text);
   return all;

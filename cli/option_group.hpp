@@ -62,14 +62,26 @@ class Group {
   void flag(const std::string& name, bool& value, const std::string& help) {
     command_.add_flag(name, value, help)->group(heading_);
   }
+  /// A word of an enumeration of the library, without some.
+  template <typename T>
+  void choice(const std::string& name, std::string& value, const std::string& help,
+              std::initializer_list<T> left_out = {}) {
+    choice(name, value, words_without<T>(left_out), help);
+  }
+  /// A word of the program's own.
   template <typename T, size_t N>
   void choice(const std::string& name, std::string& value, const Name<T> (&names)[N], const std::string& help) {
-    std::string type;
-    for (const Name<T>& word : names) type += (type.empty() ? "" : "|") + std::string(word.text);
-    add(name, value, type, help)->transform(one_of(words(names)));
+    choice(name, value, words_of(names), help);
   }
 
  private:
+  void choice(const std::string& name, std::string& value, const std::vector<std::string>& known,
+              const std::string& help) {
+    std::string type;
+    for (const std::string& word : known) type += (type.empty() ? "" : "|") + word;
+    add(name, value, type, help)->transform(one_of(known));
+  }
+
   CLI::App& command_;
   std::string heading_;
 };

@@ -18,9 +18,6 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Name<AlphaAssociation> kAssociationNames[] = {{"straight", AlphaAssociation::kStraight},
-                                                        {"premultiplied", AlphaAssociation::kPremultiplied}};
-constexpr Name<files::Window> kWindowNames[] = {{"data", files::Window::kData}, {"display", files::Window::kDisplay}};
 constexpr Name<NonFinitePolicy> kNonFiniteNames[] = {
     {"refuse", NonFinitePolicy::kRefuse}, {"zero", NonFinitePolicy::kZero}, {"keep", NonFinitePolicy::kKeep}};
 
@@ -109,10 +106,11 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-template <typename T, size_t N>
-std::optional<T> chosen(const Name<T> (&names)[N], const std::string& word) {
+/// The enumerator of a word; none for an option that was not given.
+template <typename T>
+std::optional<T> chosen(const std::string& word) {
   if (word.empty()) return std::nullopt;
-  return value_of(names, word);
+  return from_word<T>(word);
 }
 
 }  // namespace
@@ -120,11 +118,14 @@ std::optional<T> chosen(const Name<T> (&names)[N], const std::string& word) {
 void add_picture_options(CLI::App& command, PictureOptions& options, PictureWords& words, const PictureOptionSet& set) {
   Group group(command, "Contents of files");
   if (set.colour) {
-    group.choice("--input-alpha", words.input_alpha, kAssociationNames,
-                 "Association of alpha in inputs (default as the file states: EXR premultiplied, PNG straight...)");
+    group.choice<AlphaAssociation>(
+        "--input-alpha", words.input_alpha,
+        "Association of alpha in inputs (default as the file states: EXR premultiplied, PNG straight...)",
+        {AlphaAssociation::kNone});
     if (set.output) {
-      group.choice("--output-alpha", words.output_alpha, kAssociationNames,
-                   "Association of alpha in KTX2 and TIFF outputs (default as usual for the type)");
+      group.choice<AlphaAssociation>("--output-alpha", words.output_alpha,
+                                     "Association of alpha in KTX2 and TIFF outputs (default as usual for the type)",
+                                     {AlphaAssociation::kNone});
     }
     group.add(
         "--input-primaries", words.input_primaries, "NAME|X,Y,...",
@@ -138,7 +139,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options, PictureWord
     group.add("--background", words.background, "COLOR",
               "Background behind transparent inputs: black, white, #RRGGBB or R,G,B of linear light; removes alpha");
   }
-  if (set.window) group.choice("--window", words.window, kWindowNames, "EXR: window to read (default data)");
+  if (set.window) group.choice<files::Window>("--window", words.window, "EXR: window to read (default data)");
   group.choice(
       "--nonfinite", words.nonfinite, kNonFiniteNames,
       fmt::format(
@@ -159,10 +160,10 @@ void add_picture_options(CLI::App& command, PictureOptions& options, PictureWord
 
 Result<void> finish_picture_options(const CLI::App& command, PictureOptions& options, const PictureWords& words,
                                     NonFinitePolicy nonfinite) {
-  options.input_alpha = chosen(kAssociationNames, words.input_alpha);
-  options.output_alpha = chosen(kAssociationNames, words.output_alpha);
-  options.window = chosen(kWindowNames, words.window);
-  options.nonfinite = chosen(kNonFiniteNames, words.nonfinite).value_or(nonfinite);
+  options.input_alpha = chosen<AlphaAssociation>(words.input_alpha);
+  options.output_alpha = chosen<AlphaAssociation>(words.output_alpha);
+  options.window = chosen<files::Window>(words.window);
+  options.nonfinite = words.nonfinite.empty() ? nonfinite : value_of(kNonFiniteNames, words.nonfinite);
   if (nonfinite == NonFinitePolicy::kRefuseNan && options.nonfinite == NonFinitePolicy::kRefuse) {
     options.nonfinite = nonfinite;
   }

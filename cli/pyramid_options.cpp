@@ -29,11 +29,12 @@ void add_file_options(CLI::App& command, Request& request, RequestWords& words) 
 void add_result_options(CLI::App& command, Request& request, RequestWords& words) {
   const bool mips = request.kind == Request::Kind::kMips;
   Group group(command, "Computation");
-  group.choice("--reduction", words.reduction, kReductionNames,
-               mips ? "Reduction of texels to one (default mean)"
-                    : "Reduction of texels to one (default max, the farthest; min with --reversed-z)");
-  group.choice("--footprint", words.footprint, kFootprintNames,
-               "Base texels that a texel of a level stands for (default covering)");
+  group.choice<Reduction>("--reduction", words.reduction,
+                          mips ? "Reduction of texels to one (default mean)"
+                               : "Reduction of texels to one (default max, the farthest; min with --reversed-z)",
+                          {Reduction::kMode});
+  group.choice<Footprint>("--footprint", words.footprint,
+                          "Base texels that a texel of a level stands for (default covering)");
   group.add("--levels", request.pyramid.levels, "N", "Number of levels, the base included (default all)")
       ->check(silent(CLI::Range(1, static_cast<int>(kMaxLevels))));
   group
@@ -42,8 +43,8 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
                (mips ? "the input's)" : "r32_sfloat)"))
       ->check(one_of(format_words(true)));
   if (mips) {
-    group.choice("--alpha", words.alpha, kAlphaNames,
-                 "Treatment of alpha; coverage also weighs colours by alpha (default independent)");
+    group.choice<Alpha>("--alpha", words.alpha,
+                        "Treatment of alpha; coverage also weighs colours by alpha (default independent)");
     group.add("--alpha-threshold", request.pyramid.alpha_threshold, "A",
               "For coverage: texels with at least this alpha count as opaque (default 0.5)");
     group.flag("--normal-map", words.normal_map,
@@ -61,7 +62,7 @@ void add_other_options(CLI::App& command, Request& request, RequestWords& words)
   Group how(command, "Execution");
   how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", request.device, "INDEX|NAME|all", kDeviceHelp);
-  how.choice("--path", words.path, kPathNames, "Vulkan: one dispatch for all levels, or one per level (default auto)");
+  how.choice<PyramidPath>("--path", words.path, "Vulkan: one dispatch for all levels, or one per level (default auto)");
   how.add("--threads", request.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   how.add("--shard", words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
@@ -187,8 +188,9 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
            "Channels to read, separated by commas: in EXR files names (Z, diffuse.R) or a layer; elsewhere R, G, B, A")
       ->delimiter(',')
       ->allow_extra_args(false);
-  group.choice("--color", words.color, kColorNames,
-               fmt::format("Encoding of the values; auto: as the file states (default {})", color_default));
+  group.choice<files::Color>(
+      "--color", words.color,
+      fmt::format("Encoding of the values; auto: as the file states (default {})", color_default));
 }
 
 namespace {
@@ -244,17 +246,17 @@ Result<void> finish_request(const CLI::App& command, Request& request, const Req
   if (auto good = finish_inputs(command, request, words, nonfinite); !good) return good;
   PyramidOptions& pyramid = request.pyramid;
   if (!words.reduction.empty()) {
-    pyramid.reduction = value_of(kReductionNames, words.reduction);
+    pyramid.reduction = value_of<Reduction>(words.reduction);
   } else {
     pyramid.reduction = mips ? Reduction::kMean : request.reversed_z ? Reduction::kMin : Reduction::kMax;
   }
-  pyramid.footprint = value_of(kFootprintNames, words.footprint);
-  pyramid.alpha = value_of(kAlphaNames, words.alpha);
+  pyramid.footprint = value_of<Footprint>(words.footprint);
+  pyramid.alpha = value_of<Alpha>(words.alpha);
   pyramid.normal_map = words.normal_map ? NormalMap::kRenormalize : NormalMap::kOff;
   request.engine = value_of(kEngineNames, words.engine);
-  request.path = value_of(kPathNames, words.path);
+  request.path = value_of<PyramidPath>(words.path);
   const bool data = !mips || words.normal_map;  // numbers, not colours
-  request.color = !words.color.empty() ? value_of(kColorNames, words.color)
+  request.color = !words.color.empty() ? value_of<files::Color>(words.color)
                   : data               ? files::Color::kLinear
                                        : files::Color::kAuto;
   if (!words.format.empty()) request.target = format_of(words.format);

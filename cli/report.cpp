@@ -98,7 +98,7 @@ Trial trial(const char* technique, std::string options_text, const Options& opti
 
 void describe_pyramid(const vulkan::Pyramid& pyramid, Json& json) {
   const bool two = pyramid.plan().path == PyramidPath::kSingleDispatch && pyramid.plan().dispatches.size() > 1;
-  json["path"] = two ? "two_dispatches" : name_of(kPathNames, pyramid.plan().path);
+  json["path"] = two ? "two_dispatches" : word_of(pyramid.plan().path);
   json["dispatches"] = pyramid.plan().dispatches.size();
   json["scratch_bytes"] = pyramid.plan().scratch_bytes;
 }

@@ -30,10 +30,6 @@ constexpr const char* kAlpha = "onepassAlpha";
 constexpr const char* kDataWindow = "onepassDataWindow";
 constexpr const char* kDisplayWindow = "onepassDisplayWindow";
 
-constexpr Name<AlphaAssociation> kAlphaNames[] = {{"none", AlphaAssociation::kNone},
-                                                  {"straight", AlphaAssociation::kStraight},
-                                                  {"premultiplied", AlphaAssociation::kPremultiplied}};
-
 // Names of the channels: Y for one, else R, G, B, A.
 std::vector<std::string> channel_names(uint32_t channels) {
   if (channels == 1) return {"Y"};
@@ -42,15 +38,10 @@ std::vector<std::string> channel_names(uint32_t channels) {
   return names;
 }
 
-template <size_t N, typename T>
-std::string word_of(const Name<T> (&names)[N], T value) {
-  return std::string(name_of(names, value));
-}
-
 // Writes alpha, primaries and windows of the picture.
 void write_info(Imf::Header& header, const PictureInfo& info) {
   if (info.alpha != AlphaAssociation::kNone)
-    header.insert(kAlpha, Imf::StringAttribute(word_of(kAlphaNames, info.alpha)));
+    header.insert(kAlpha, Imf::StringAttribute(std::string(word_of(info.alpha))));
   if (info.says_primaries) {
     const auto point = [](const std::array<double, 2>& p) {
       return Imath::V2f(static_cast<float>(p[0]), static_cast<float>(p[1]));
@@ -69,7 +60,7 @@ void write_info(Imf::Header& header, const PictureInfo& info) {
 // Reads what write_info() wrote. Windows count only if the data window has the picture's size.
 void read_info(const Imf::Header& header, const files::ImageFile& image, Extent size, PictureInfo& info) {
   const auto* alpha = header.findTypedAttribute<Imf::StringAttribute>(kAlpha);
-  if (alpha != nullptr) info.alpha = value_of(kAlphaNames, alpha->value());
+  if (alpha != nullptr) info.alpha = value_of<AlphaAssociation>(alpha->value());
   info.primaries = image.primaries;
   info.says_primaries = image.says_primaries;
   info.pixel_aspect_ratio = image.pixel_aspect_ratio;
@@ -95,8 +86,8 @@ void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::ve
   Imf::Header header(width, height);
   header.compression() = Imf::ZIP_COMPRESSION;
   header.insert(kSize, Imf::V2iAttribute({static_cast<int>(o.size.width), static_cast<int>(o.size.height)}));
-  header.insert(kNorm, Imf::StringAttribute(word_of(kNormNames, o.norm)));
-  header.insert(kOrigin, Imf::StringAttribute(word_of(kOriginNames, o.origin)));
+  header.insert(kNorm, Imf::StringAttribute(std::string(word_of(o.norm))));
+  header.insert(kOrigin, Imf::StringAttribute(std::string(word_of(o.origin))));
   header.insert(kFormat, Imf::StringAttribute(std::string(format_info(o.target).name)));
   write_info(header, info);
   Imf::FrameBuffer pixels;
@@ -133,8 +124,8 @@ Result<void> read_attributes(const InputFile& input, const files::ImageFile& ima
       const auto* attribute = header.findTypedAttribute<Imf::StringAttribute>(name);
       return attribute == nullptr ? "" : attribute->value();
     };
-    options.norm = value_of(kNormNames, text(kNorm));
-    options.origin = value_of(kOriginNames, text(kOrigin));
+    options.norm = value_of<Norm>(text(kNorm));
+    options.origin = value_of<SpectrumOrigin>(text(kOrigin));
     options.target = format_of(text(kFormat));
     read_info(header, image, options.size, info);
   } catch (const std::bad_alloc&) {

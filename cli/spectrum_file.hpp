@@ -11,11 +11,6 @@
 
 namespace onepass::cli {
 
-inline constexpr Name<Norm> kNormNames[] = {
-    {"backward", Norm::kBackward}, {"ortho", Norm::kOrtho}, {"forward", Norm::kForward}, {"none", Norm::kNone}};
-inline constexpr Name<SpectrumOrigin> kOriginNames[] = {{"corner", SpectrumOrigin::kCorner},
-                                                        {"centre", SpectrumOrigin::kCentre}};
-
 /// A spectrum and the options of the transform that made it: one slice of real input, 32-bit floats.
 struct SpectrumFile {
   TransformOptions options;

@@ -31,14 +31,6 @@ using tiles::TileOptions;
 using tiles::TileProgress;
 using tiles::TileReport;
 
-constexpr Name<TileCompression> kCompressionNames[] = {
-    {"auto", TileCompression::kAuto}, {"jpeg", TileCompression::kJpeg}, {"deflate", TileCompression::kDeflate},
-    {"zstd", TileCompression::kZstd}, {"lzw", TileCompression::kLzw},   {"none", TileCompression::kNone}};
-constexpr Name<TileFormat> kTileFormatNames[] = {
-    {"auto", TileFormat::kAuto}, {"jpeg", TileFormat::kJpeg}, {"png", TileFormat::kPng}, {"webp", TileFormat::kWebp}};
-constexpr Name<Reduction> kTileReductionNames[] = {
-    {"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}, {"mode", Reduction::kMode}};
-
 struct TilesRequest {
   TileOptions options;
   std::string input, output, raw, grid, shard, max_memory;
@@ -165,10 +157,10 @@ Result<void> finish(const CLI::App& command, TilesRequest& r) {
     r.options.shard = {shard->index, shard->count};
   }
   if (command.count("--merge") > 0 && r.options.merge == 0) return usage("--merge: 0 is not the number of shards");
-  r.options.tile_format = value_of(kTileFormatNames, r.tile_format);
-  r.options.compression = value_of(kCompressionNames, r.compression);
-  r.options.reduction = value_of(kTileReductionNames, r.reduction);
-  r.options.color = value_of(kColorNames, r.color);
+  r.options.tile_format = value_of<TileFormat>(r.tile_format);
+  r.options.compression = value_of<TileCompression>(r.compression);
+  r.options.reduction = value_of<Reduction>(r.reduction);
+  r.options.color = value_of<files::Color>(r.color);
   if (command.count("--overlap") > 0) {
     r.options.overlap = static_cast<int32_t>(std::min(r.overlap, 1U << 20));
   }
@@ -249,15 +241,16 @@ Command add_tiles(CLI::App& app) {
   what.add("--levels", o.levels, "N", "Levels with the base (default: until one tile holds a level; .dzi: to 1x1)");
   what.add("--tile-size", o.tile_size, "N", "Edge of a tile in texels (default 256; .dzi 254)");
   what.add("--overlap", request->overlap, "N", ".dzi: texels shared with each neighbour (default 1)");
-  what.choice("--reduction", request->reduction, kTileReductionNames,
-              "Combination of texels (default mean); mode: labels");
-  what.choice("--color", request->color, kColorNames,
-              "Encoding of the values, whose light is averaged (default auto: as the file says)");
+  what.choice<Reduction>("--reduction", request->reduction, "Combination of texels (default mean); mode: labels",
+                         {Reduction::kMinMax});
+  what.choice<files::Color>("--color", request->color,
+                            "Encoding of the values, whose light is averaged (default auto: as the file says)");
   Group tiles_group(*command, "Tiles");
-  tiles_group.choice("--tile-format", request->tile_format, kTileFormatNames,
-                     ".dzi: file format of tiles (default auto: jpeg; png for alpha and 16 bits)");
-  tiles_group.choice("--compression", request->compression, kCompressionNames,
-                     ".tif: default auto: jpeg for 8-bit grey and RGB, else deflate; .zarr: zstd, deflate or none");
+  tiles_group.choice<TileFormat>("--tile-format", request->tile_format,
+                                 ".dzi: file format of tiles (default auto: jpeg; png for alpha and 16 bits)");
+  tiles_group.choice<TileCompression>(
+      "--compression", request->compression,
+      ".tif: default auto: jpeg for 8-bit grey and RGB, else deflate; .zarr: zstd, deflate or none");
   tiles_group.add("--quality", o.quality, "Q", "JPEG and WebP: 1 to 100 (default 75)");
   tiles_group.flag("--cog", o.cog, ".tif: order of a Cloud Optimized GeoTIFF");
   tiles_group.flag("--viewer", o.viewer, ".dzi: also write NAME.html, a page that shows the result");

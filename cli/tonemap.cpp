@@ -1,6 +1,6 @@
 // tonemap.cpp: `onepass tonemap`: meters HDR images and maps them to pictures, or draws sheets of exposures or
 // operators.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -21,17 +21,18 @@
 namespace onepass::cli {
 namespace {
 
-inline constexpr Name<Transfer> kTransferNames[] = {{"srgb", Transfer::kSrgb},
-                                                    {"gamma", Transfer::kGamma},
-                                                    {"pq", Transfer::kPq},
-                                                    {"hlg", Transfer::kHlg},
-                                                    {"linear", Transfer::kLinear}};
-inline constexpr Name<Primaries> kPrimariesNames[] = {{"rec709", Primaries::kRec709}, {"rec2020", Primaries::kRec2020}};
-inline constexpr Name<AgxLook> kLookNames[] = {
-    {"none", AgxLook::kNone}, {"golden", AgxLook::kGolden}, {"punchy", AgxLook::kPunchy}};
-
 constexpr size_t kMostCells = 64;
-constexpr const char* kHeadroomOperators = "agx_blender, exposure, reinhard, reinhard_extended and reinhard_luminance";
+
+/// The operators that map highlights above the paper white, for messages.
+std::string headroom_operators() {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < words<ToneOperator>().size(); ++i) {
+    if (uses_headroom(static_cast<ToneOperator>(i))) names.push_back(words<ToneOperator>()[i]);
+  }
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
 
 struct ToneCommand {
   LightRequest request;
@@ -120,9 +121,9 @@ Result<void> check_display(const CLI::App& command, const ToneMapOptions& tone) 
 
 Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   ToneMapOptions& tone = c.tone;
-  tone.tone_operator = value_of(kOperatorNames, c.request.tone_operator);
-  tone.look = value_of(kLookNames, c.look);
-  tone.primaries = value_of(kPrimariesNames, c.primaries);
+  tone.tone_operator = value_of<ToneOperator>(c.request.tone_operator);
+  tone.look = value_of<AgxLook>(c.look);
+  tone.primaries = value_of<Primaries>(c.primaries);
   if (command.count("--white") > 0) {
     if (c.compare || tone.tone_operator != ToneOperator::kDrago) tone.white = c.white;
     if (c.compare || tone.tone_operator == ToneOperator::kDrago) tone.drago.white = c.white;
@@ -134,7 +135,7 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   if (command.count("--bias") > 0 && !c.compare && tone.tone_operator != ToneOperator::kDrago) {
     return usage(fmt::format("--bias: the operator {} has no bias", c.request.tone_operator));
   }
-  if (!c.transfer.empty()) tone.transfer = value_of(kTransferNames, c.transfer);
+  if (!c.transfer.empty()) tone.transfer = value_of<Transfer>(c.transfer);
   if (command.count("--gamma") > 0 && tone.transfer != Transfer::kGamma) return usage("--gamma needs --transfer gamma");
   if (auto good = check_display(command, tone); !good) return good;
   if (c.bits != 0 && c.bits != 8 && c.bits != 10 && c.bits != 16 && c.bits != 32) {
@@ -216,7 +217,7 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
   const bool srgb = tone.transfer == Transfer::kSrgb || (bits == 32 && tone.transfer == Transfer::kLinear);
   if (plain && !srgb) {
     return usage(fmt::format("--transfer {}: {} cannot store this transfer; write .png or .ktx2",
-                             name_of(kTransferNames, tone.transfer), output.string()));
+                             word_of(tone.transfer), output.string()));
   }
   if (type == files::Type::kHdr || type == files::Type::kPfm || bits == 32) {
     tone.target = Format::kRGBA32Sfloat;
@@ -364,7 +365,7 @@ void report_display(const ToneCommand& c, const ToneMapOptions& tone, LightRepor
   report.details["headroom"] = headroom ? headroom_of(tone) : 1.0;
   if (headroom) return;
   report.remarks.push_back(fmt::format("note: {} maps nothing above the paper white, {} cd/m^2; the operators {} do",
-                                       c.request.tone_operator, tone.paper_white_nits, kHeadroomOperators));
+                                       c.request.tone_operator, tone.paper_white_nits, headroom_operators()));
 }
 
 /// Where a mapped picture goes.
@@ -429,7 +430,7 @@ Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine
                                std::log2(exposed.factor));
   report.details["format"] = format_info(tone->target).name;
   report.details["operator"] = c.request.tone_operator;
-  report.details["transfer"] = name_of(kTransferNames, tone->transfer);
+  report.details["transfer"] = word_of(tone->transfer);
   if (has_display(tone->transfer)) report_display(c, *tone, report);
   return report;
 }
@@ -477,20 +478,20 @@ Result<LightReport> make_sheet(const ToneCommand& c, const EngineChoice& engine,
                                Exposed&& exposed) {
   LightReport report;
   report.engine = exposed.engine;
-  const size_t count = c.compare ? std::size(kOperatorNames) : c.brackets.size();
+  const size_t count = c.compare ? words<ToneOperator>().size() : c.brackets.size();
   std::vector<ToneCell> cells;
   for (size_t i = 0; i < count; ++i) {
     ToneMapOptions tone = c.tone;
     const float stops = c.compare ? 0.0F : c.brackets[i];
     if (c.compare) {
-      tone.tone_operator = kOperatorNames[i].value;
+      tone.tone_operator = static_cast<ToneOperator>(i);
       const bool agx =
           tone.tone_operator == ToneOperator::kAgxBlender || tone.tone_operator == ToneOperator::kAgxSobotka;
       if (!agx) tone.look = AgxLook::kNone;
     }
     auto cell = make_cell(engine, tone, base.image, exposed.factor * std::exp2(stops), count, report.engine);
     if (!cell) return cell.error();
-    cell->label = c.compare ? std::string(kOperatorNames[i].text) : fmt::format("{:+.3g} EV", stops);
+    cell->label = c.compare ? std::string(words<ToneOperator>()[i]) : fmt::format("{:+.3g} EV", stops);
     cell->chosen = !c.compare && stops == 0;
     cells.push_back(std::move(*cell));
   }
@@ -542,24 +543,25 @@ Result<LightReport> run_unit(const ToneCommand& c, const EngineChoice& engine, c
 
 void add_tone_options(CLI::App& command, ToneCommand& c) {
   Group what(command, "Tone mapping");
-  what.choice("--operator", c.request.tone_operator, kOperatorNames,
-              fmt::format("Tone curve (default agx_blender). With pq and hlg, {} map highlights above the paper white",
-                          kHeadroomOperators));
+  what.choice<ToneOperator>(
+      "--operator", c.request.tone_operator,
+      fmt::format("Tone curve (default agx_blender). With pq and hlg, {} map highlights above the paper white",
+                  headroom_operators()));
   what.add("--exposure", c.exposure, "auto|EV", "Exposure in stops, or auto: metered (default auto)");
   what.add(
       "--white", c.white, "L",
       "For reinhard_extended, reinhard_luminance and drago: the exposed light that becomes 1, with pq and hlg the peak "
       "of reinhard's (default 4; drago 100)");
   what.add("--bias", c.tone.drago.bias, "B", "For drago, 0.5 to 1: higher is darker (default 0.85)");
-  what.choice("--look", c.look, kLookNames, "Grading after agx_blender and agx_sobotka (default none)");
-  what.choice("--transfer", c.transfer, kTransferNames,
-              "Encoding of the output (default srgb in PNG and KTX2, linear in EXR, HDR and PFM)");
+  what.choice<AgxLook>("--look", c.look, "Grading after agx_blender and agx_sobotka (default none)");
+  what.choice<Transfer>("--transfer", c.transfer,
+                        "Encoding of the output (default srgb in PNG and KTX2, linear in EXR, HDR and PFM)");
   what.add("--gamma", c.tone.gamma, "G", "Exponent of --transfer gamma, 1 to 3 (default 2.2)");
   what.add("--paper-white", c.tone.paper_white_nits, "NITS",
            "For --transfer pq and hlg: cd/m^2 of reference white, 1 (default 203; at most the peak)");
   what.add("--peak-nits", c.tone.peak_nits, "NITS",
            "For --transfer pq: the largest cd/m^2 that is stored (default 1000; hlg: always 1000)");
-  what.choice("--primaries", c.primaries, kPrimariesNames, "Primaries of the output (default rec709)");
+  what.choice<Primaries>("--primaries", c.primaries, "Primaries of the output (default rec709)");
   what.add("--bits", c.bits, "8|10|16|32", "PNG 8 or 16 (default 8), EXR 16 or 32 (default 16), KTX2 any (default 8)");
   what.flag("--dither", c.dither, "Dither, which hides the steps of 8, 10 and 16 bits");
   Group local(command, "Local exposure");

@@ -90,7 +90,7 @@ onepass_code client_filter(const onepass_image_view* source, const onepass_mutab
   onepass_filter_options_init(&options, sizeof options);
   options.size = source->size;
   options.source = source->format;
-  options.shape = ONEPASS_FILTER_GAUSSIAN;
+  options.shape = ONEPASS_FILTER_SHAPE_GAUSSIAN;
   options.cutoff = 0.2F;
   options.notches = &notch;
   options.notch_count = 1;
@@ -128,7 +128,7 @@ onepass_code client_tone_map(const onepass_image_view* source, const onepass_mut
   options.slices = source->slices;
   options.source = source->format;
   options.target = target->format;
-  options.tone_operator = ONEPASS_TONE_DRAGO;
+  options.tone_operator = ONEPASS_TONE_OPERATOR_DRAGO;
   options.drago_bias = 0.7F;
   options.dither = ONEPASS_DITHER_ON;
   code = onepass_cpu_tone_map_create(&options, NULL, &map, error);
@@ -169,7 +169,7 @@ onepass_code client_shift(const onepass_image_view* first, const onepass_image_v
   options.second = second->format;
   options.kind = kind;
   options.window = ONEPASS_CORRELATION_WINDOW_NONE;
-  options.refinement = ONEPASS_PEAK_PARABOLA;
+  options.refinement = ONEPASS_PEAK_REFINEMENT_PARABOLA;
   options.floor = 1e-4F;
   code = onepass_cpu_correlator_create(&options, NULL, &correlator, error);
   if (code == ONEPASS_OK) code = onepass_cpu_correlator_estimate(correlator, first, second, shift, error);
@@ -194,9 +194,9 @@ onepass_code client_deconvolve(const onepass_image_view* source, const onepass_i
   options.has_kernel_origin = 1;
   options.kernel_origin.x = 1;
   options.method = method;
-  if (method == ONEPASS_DECONVOLUTION_WIENER) options.edges = ONEPASS_DECONVOLUTION_EDGES_TAPER;
+  if (method == ONEPASS_DECONVOLUTION_METHOD_WIENER) options.edges = ONEPASS_DECONVOLUTION_EDGES_TAPER;
   options.noise = 0.05F;
-  options.prior = ONEPASS_WIENER_LAPLACIAN;
+  options.prior = ONEPASS_WIENER_PRIOR_LAPLACIAN;
   options.iterations = 3;
   options.start = ONEPASS_DECONVOLUTION_START_CONSTANT;
   code = onepass_cpu_deconvolver_create(&options, NULL, &deconvolver, error);
@@ -218,7 +218,7 @@ onepass_code client_bloom(const onepass_image_view* source, const onepass_image_
   options.source = source->format;
   options.target = target->format;
   options.method = method;
-  options.resolution = ONEPASS_BLOOM_HALF;
+  options.resolution = ONEPASS_BLOOM_RESOLUTION_HALF;
   options.scatter = 0.5F;
   options.threshold = 0.25F;
   options.knee = 0.125F;
@@ -250,7 +250,7 @@ onepass_code client_frame(const onepass_image_view* source, const onepass_mutabl
   meter.source = tone.source = source->format;
   meter.metering = ONEPASS_METERING_CENTRE_WEIGHTED;
   tone.target = target->format;
-  tone.tone_operator = ONEPASS_TONE_ACES_HILL;
+  tone.tone_operator = ONEPASS_TONE_OPERATOR_ACES_HILL;
   code = onepass_cpu_frame_tone_map_create(&meter, &tone, NULL, &frames, error);
   if (code == ONEPASS_OK)
     code = onepass_cpu_frame_tone_map_process(frames, source, target, results, count, frame, NULL, error);

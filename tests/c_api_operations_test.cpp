@@ -160,47 +160,6 @@ TEST_F(CApi, LocalExposureHasTheBitsOfCpp) {
   EXPECT_NE(actual.bytes(), without.bytes());
 }
 
-// ---- Programs of older and newer versions
-
-// A program built before local exposure (80 bytes) or before paper white (104 bytes) passes a shorter struct; the
-// library must not touch the memory behind it.
-TEST_F(CApi, ToneMapOptionsOfAnOlderProgram) {
-  struct Memory {
-    alignas(onepass_tone_map_options) std::array<unsigned char, sizeof(onepass_tone_map_options)> bytes;
-  } memory;
-  auto* options = reinterpret_cast<onepass_tone_map_options*>(memory.bytes.data());
-  onepass_cpu_tone_map* map = nullptr;
-  auto source = random_image(Format::kRGBA16Sfloat, {7, 5});
-  PaddedImage expected(Format::kA2B10G10R10Unorm, {7, 5});
-  auto same = cpu::ToneMap::create({.size = {7, 5},
-                                    .source = Format::kRGBA16Sfloat,
-                                    .target = Format::kA2B10G10R10Unorm,
-                                    .transfer = Transfer::kPq});
-  ASSERT_TRUE(same && same->apply(source.view(), expected.view()));
-  for (const size_t older : {80, 104}) {
-    std::memset(&memory, 0xEE, sizeof memory);
-    onepass_tone_map_options_init(options, older);
-    EXPECT_EQ(options->struct_size, older);
-    for (size_t i = older; i < memory.bytes.size(); ++i) ASSERT_EQ(memory.bytes[i], 0xEE) << i;
-    options->size = {7, 5};
-    options->source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
-    options->target = ONEPASS_FORMAT_A2B10G10R10_UNORM;
-    options->transfer = ONEPASS_TRANSFER_PQ;
-    ASSERT_EQ(onepass_cpu_tone_map_create(options, nullptr, &map, &error_), ONEPASS_OK) << error_.message;
-    PaddedImage actual(Format::kA2B10G10R10Unorm, {7, 5});
-    const auto from = c_view(source);
-    const auto to = c_view(actual.view());
-    EXPECT_EQ(onepass_cpu_tone_map_apply(map, &from, &to, 1, &error_), ONEPASS_OK) << error_.message;
-    EXPECT_EQ(actual.bytes(), expected.bytes());
-    onepass_cpu_tone_map_destroy(map);
-  }
-  for (const size_t none : {72, 76, 84, 88, 96, 100, 108}) {
-    options->struct_size = none;
-    expect_failure(ONEPASS_INVALID_ARGUMENT, "options.struct_size",
-                   [&](onepass_error* e) { return onepass_cpu_tone_map_create(options, nullptr, &map, e); });
-  }
-}
-
 // ---- Invalid arguments
 
 TEST_F(CApi, CorrelatorsAndDeconvolversAnswerNullAndBadSizes) {

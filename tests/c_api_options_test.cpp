@@ -96,12 +96,11 @@ TEST(CApiOptions, LightReachesCpp) {
     for (size_t i = 0; i < 8; ++i) SAME(percentiles[i]);
     SAME(statistic), SAME(clip_low), SAME(clip_high), SAME(lowest_ev100), SAME(highest_ev100), SAME(rule), SAME(key);
     SAME(calibration), SAME(lens_attenuation), SAME(compensation);
-    EXPECT_EQ(cpp->adaptation.up_stops_per_second, c.up_stops_per_second);
-    EXPECT_EQ(cpp->adaptation.down_stops_per_second, c.down_stops_per_second);
-    EXPECT_EQ(cpp->adaptation.ease_stops, c.ease_stops);
+    EXPECT_EQ(cpp->adaptation.up_stops_per_second, c.adaptation_up_stops_per_second);
+    EXPECT_EQ(cpp->adaptation.down_stops_per_second, c.adaptation_down_stops_per_second);
+    EXPECT_EQ(cpp->adaptation.ease_stops, c.adaptation_ease_stops);
   }
-  const auto c = counted<onepass_tone_map_options>(
-      {offsetof(onepass_tone_map_options, reserved), offsetof(onepass_tone_map_options, reserved2)});
+  const auto c = counted<onepass_tone_map_options>();
   const auto cpp = read_options(&c);
   ASSERT_TRUE(cpp);
   SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(tone_operator), SAME(exposure), SAME(white);

@@ -164,7 +164,7 @@ static onepass_code create_video(client* out, const client_resources* r, onepass
   meter.metering = ONEPASS_METERING_MASK;
   meter.mask = ONEPASS_FORMAT_R8_UNORM;
   tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
-  tone.tone_operator = ONEPASS_TONE_ACES_HILL;
+  tone.tone_operator = ONEPASS_TONE_OPERATOR_ACES_HILL;
   onepass_vulkan_frame_tone_map_tuning_init(&tuning, sizeof tuning);
   TRY(onepass_vulkan_frame_tone_map_create(out->device, &meter, &tone, &tuning, &out->frames, error));
   range = r->take_scratch(r->user, onepass_vulkan_frame_tone_map_scratch_bytes(out->frames));
@@ -217,7 +217,7 @@ static onepass_code create_restoration(client* out, const client_resources* r, o
   deconvolution.source = half_format;
   deconvolution.kernel_size = r->kernel.size;
   deconvolution.kernel = r->kernel.format;
-  deconvolution.method = ONEPASS_DECONVOLUTION_RICHARDSON_LUCY;
+  deconvolution.method = ONEPASS_DECONVOLUTION_METHOD_RICHARDSON_LUCY;
   deconvolution.iterations = 2;
   TRY(onepass_vulkan_deconvolver_create(out->device, &deconvolution, NULL, &out->deconvolver, error));
   TRY(onepass_vulkan_deconvolver_set_kernel(out->deconvolver, &r->kernel, error));
@@ -230,7 +230,7 @@ static onepass_code create_restoration(client* out, const client_resources* r, o
   onepass_correlation_options_init(&correlation, sizeof correlation);
   correlation.size = r->size;
   correlation.first = correlation.second = half_format;
-  correlation.kind = ONEPASS_CORRELATION_CROSS;
+  correlation.kind = ONEPASS_CORRELATION_KIND_CROSS;
   TRY(onepass_vulkan_correlator_create(out->device, &correlation, NULL, &out->correlator, error));
   plan.struct_size = sizeof plan;
   TRY(onepass_vulkan_correlator_get_plan(out->correlator, &plan, error));
@@ -263,8 +263,8 @@ static onepass_code create_blooms(client* out, const client_resources* r, onepas
   images.scratch = r->take_scratch(r->user, onepass_vulkan_bloom_scratch_bytes(out->bloom));
   TRY(onepass_vulkan_bloom_bind(out->bloom, &images, &out->bloom_binding, error));
 
-  bloom.method = ONEPASS_BLOOM_MIP_CHAIN;
-  bloom.resolution = ONEPASS_BLOOM_HALF;
+  bloom.method = ONEPASS_BLOOM_METHOD_MIP_CHAIN;
+  bloom.resolution = ONEPASS_BLOOM_RESOLUTION_HALF;
   bloom.kernel_width = 2;
   TRY(onepass_vulkan_bloom_create(out->device, &bloom, NULL, &out->mip_bloom, error));
   TRY(onepass_vulkan_bloom_mip_chain_info(out->mip_bloom, &mip_chain));

@@ -241,7 +241,7 @@ TEST_F(CpuFourierProgress, ReachesC) {
   options.size = {59, 51};
   options.source = options.kernel = ONEPASS_FORMAT_R32_SFLOAT;
   options.kernel_size = {9, 7};
-  options.method = ONEPASS_DECONVOLUTION_RICHARDSON_LUCY;
+  options.method = ONEPASS_DECONVOLUTION_METHOD_RICHARDSON_LUCY;
   options.iterations = 100;
   onepass_cpu_tuning tuning;
   onepass_cpu_tuning_init(&tuning, sizeof tuning);

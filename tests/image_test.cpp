@@ -12,6 +12,13 @@
 
 #include <gtest/gtest.h>
 
+#include "onepass/files.hpp"
+#include "onepass/fourier_convolution.hpp"
+#include "onepass/luminance.hpp"
+#include "onepass/pyramid.hpp"
+#include "onepass/tone_map.hpp"
+#include "onepass/words.hpp"
+
 namespace onepass {
 namespace {
 
@@ -239,6 +246,28 @@ TEST(Encode, B10G11R11RoundsAndClamps) {
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(encoded(infinity, infinity, infinity), 0x7C0U | 0x7C0U << 11 | 0x3E0U << 22);
   EXPECT_TRUE(std::isnan(decode(Format::kB10G11R11Ufloat, encoded(std::nanf(""), 0, 0))[0]));
+}
+
+// ---- Words of enumerations
+
+TEST(Words, AreThoseOfEveryLanguage) {
+  EXPECT_EQ(word_of(Footprint::kCovering), "covering");
+  EXPECT_EQ(word_of(Reduction::kMinMax), "min_max");
+  EXPECT_EQ(word_of(LuminanceWeights::kAcesCg), "acescg");
+  EXPECT_EQ(word_of(ToneOperator::kHejlBurgessDawson), "hejl_burgess_dawson");
+  EXPECT_EQ(word_of(files::ExrCompression::kZips), "zips");
+  EXPECT_EQ(from_word<KernelScale>("unit_sum_per_channel"), KernelScale::kUnitSumPerChannel);
+  EXPECT_EQ(from_word<Transfer>("hlg"), Transfer::kHlg);
+  EXPECT_EQ(words<Transfer>().size(), 5U);
+}
+
+TEST(Words, UnknownOnesAreNone) {
+  EXPECT_EQ(from_word<Reduction>("Mean"), std::nullopt);
+  EXPECT_EQ(from_word<Reduction>(""), std::nullopt);
+  EXPECT_EQ(word_of(static_cast<Reduction>(5)), "?");
+  EXPECT_FALSE(is_enumerator(static_cast<Reduction>(5)));
+  EXPECT_FALSE(is_enumerator(static_cast<files::Color>(-1)));
+  EXPECT_TRUE(is_enumerator(Reduction::kMode));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string table() {
     const ToneMapOptions options{.tone_operator = tone_operator};
     // The published values of Hejl and Sobotka are encoded; Blender's are light.
     const bool encoded = oracle_decode_exponent(tone_operator) == 2.2;
-    text += "| " + std::string(name_of(tone_operator)) + (encoded ? ", encoded |" : " |");
+    text += "| " + std::string(word_of(tone_operator)) + (encoded ? ", encoded |" : " |");
     for (const double x : kLights) {
       std::snprintf(number, sizeof number, " %.7f |", encoded ? encoded_grey(options, x) : linear_grey(options, x));
       text += number;
@@ -87,7 +87,7 @@ std::string picture() {
     std::snprintf(line, sizeof line,
                   "\"/><path d=\"M705 %dh25\" stroke-width=\"2\" stroke=\"hsl(%d,75%%,%d%%)\"/><text x=\"736\" "
                   "y=\"%d\">%s</text>\n",
-                  40 + 22 * index, hue, index % 2 == 0 ? 40 : 55, 44 + 22 * index, name_of(tone_operator));
+                  40 + 22 * index, hue, index % 2 == 0 ? 40 : 55, 44 + 22 * index, word_of(tone_operator).data());
     svg += line;
     ++index;
   }
@@ -123,7 +123,7 @@ std::string headroom_table() {
   text += "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const ToneOperator tone_operator : kWithHeadroom) {
     for (const double peak : {kPaperWhite, kPeak}) {
-      text += "| " + std::string(name_of(tone_operator)) + (peak == kPeak ? ", to 1000 |" : ", to 203 |");
+      text += "| " + std::string(word_of(tone_operator)) + (peak == kPeak ? ", to 1000 |" : ", to 203 |");
       for (const double x : kHeadroomLights) {
         std::snprintf(number, sizeof number, " %.2f |", shown_grey(tone_operator, peak, x));
         text += number;
@@ -173,7 +173,7 @@ std::string headroom_picture() {
     std::snprintf(line, sizeof line,
                   "<path d=\"M705 %dh25\" stroke-width=\"2\" stroke=\"hsl(%d,75%%,40%%)\"/><text x=\"736\" "
                   "y=\"%d\">%s</text>\n",
-                  40 + 22 * index, index * 90, 44 + 22 * index, name_of(tone_operator));
+                  40 + 22 * index, index * 90, 44 + 22 * index, word_of(tone_operator).data());
     svg += line;
     ++index;
   }

@@ -155,7 +155,7 @@ TEST(ToneMapHeadroom, HlgShowsColoursAsTheyAre) {
 TEST(ToneMapHeadroom, OtherOperatorsEndAtPaperWhite) {
   const std::vector<Rgb> lights = many_lights(3, 2000);
   for (const ToneOperator tone_operator : kAllOperators) {
-    EXPECT_EQ(uses_headroom(tone_operator), has_headroom(tone_operator)) << name_of(tone_operator);
+    EXPECT_EQ(uses_headroom(tone_operator), has_headroom(tone_operator)) << word_of(tone_operator);
     for (const Primaries primaries : {Primaries::kRec709, Primaries::kRec2020}) {
       double most = 0, most_hlg = 0;
       for (const Rgb& signal : map_floats(floats(tone_operator, Transfer::kPq, primaries), lights)) {
@@ -167,11 +167,11 @@ TEST(ToneMapHeadroom, OtherOperatorsEndAtPaperWhite) {
         most_hlg = std::max({most_hlg, shown[0], shown[1], shown[2]});
       }
       if (has_headroom(tone_operator)) {
-        EXPECT_NEAR(most, pq_signal(1000), 0.01) << name_of(tone_operator);
-        EXPECT_GT(most_hlg, 900) << name_of(tone_operator);
+        EXPECT_NEAR(most, pq_signal(1000), 0.01) << word_of(tone_operator);
+        EXPECT_GT(most_hlg, 900) << word_of(tone_operator);
       } else {
-        EXPECT_LE(most, pq_signal(203) + 2e-6) << name_of(tone_operator);
-        EXPECT_LE(most_hlg, 203.1) << name_of(tone_operator);
+        EXPECT_LE(most, pq_signal(203) + 2e-6) << word_of(tone_operator);
+        EXPECT_LE(most_hlg, 203.1) << word_of(tone_operator);
       }
     }
   }
@@ -191,8 +191,8 @@ TEST(ToneMapHeadroom, PaperWhiteAtThePeakIsNone) {
         const double near = 2e-5;  // both curves are fitted, and PQ is steep
         const double low = pq_signal(600 * std::clamp(light[i][c] - near, 0.0, 1.0));
         const double high = pq_signal(600 * std::clamp(light[i][c] + near, 0.0, 1.0));
-        ASSERT_GE(stored[i][c], low - kPromised) << name_of(tone_operator);
-        ASSERT_LE(stored[i][c], high + kPromised) << name_of(tone_operator);
+        ASSERT_GE(stored[i][c], low - kPromised) << word_of(tone_operator);
+        ASSERT_LE(stored[i][c], high + kPromised) << word_of(tone_operator);
       }
     }
   }

@@ -446,21 +446,12 @@ double oracle_dither(uint32_t x, uint32_t y) {
   return (triangle - 0.5) * (1 - 0x1p-15);
 }
 
-const char* name_of(ToneOperator tone_operator) {
-  static constexpr const char* kNames[] = {
-      "exposure",  "reinhard",    "reinhard_extended", "reinhard_luminance", "hable",  "hejl",     "aces_narkowicz",
-      "aces_hill", "agx_sobotka", "agx_blender",       "pbr_neutral",        "lottes", "uchimura", "drago"};
-  return kNames[static_cast<size_t>(tone_operator)];
-}
-
 std::string describe(const ToneMapOptions& options) {
-  static constexpr const char* kTransfers[] = {"linear", "srgb", "gamma", "pq", "hlg"};
-  static constexpr const char* kLooks[] = {"", " golden", " punchy"};
   return std::to_string(options.size.width) + "x" + std::to_string(options.size.height) + " slices " +
          std::to_string(options.slices) + " " + std::string(format_info(options.source).name) + " > " +
-         std::string(format_info(options.target).name) + " " + name_of(options.tone_operator) +
-         kLooks[static_cast<size_t>(options.look)] + " " + kTransfers[static_cast<size_t>(options.transfer)] +
-         (options.primaries == Primaries::kRec2020 ? " rec2020" : " rec709") +
+         std::string(format_info(options.target).name) + " " + std::string(word_of(options.tone_operator)) +
+         (options.look == AgxLook::kNone ? "" : " " + std::string(word_of(options.look))) + " " +
+         std::string(word_of(options.transfer)) + " " + std::string(word_of(options.primaries)) +
          (options.dither == Dither::kOn ? " dithered" : "");
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "onepass/tone_map.hpp"
+#include "onepass/words.hpp"
 #include "pyramid_testing.hpp"
 
 namespace onepass::testing {
@@ -57,15 +58,15 @@ double oracle_dither(uint32_t x, uint32_t y);
 /// "37x23 slices 1 r32_sfloat > r8_unorm reinhard srgb rec709", for messages.
 std::string describe(const ToneMapOptions& options);
 
-inline constexpr std::array<ToneOperator, 14> kAllOperators = {
-    ToneOperator::kExposure,          ToneOperator::kReinhard,   ToneOperator::kReinhardExtended,
-    ToneOperator::kReinhardLuminance, ToneOperator::kHable,      ToneOperator::kHejlBurgessDawson,
-    ToneOperator::kAcesNarkowicz,     ToneOperator::kAcesHill,   ToneOperator::kAgxSobotka,
-    ToneOperator::kAgxBlender,        ToneOperator::kPbrNeutral, ToneOperator::kLottes,
-    ToneOperator::kUchimura,          ToneOperator::kDrago};
-inline constexpr std::array<Transfer, 5> kAllTransfers = {Transfer::kLinear, Transfer::kSrgb, Transfer::kGamma,
-                                                          Transfer::kPq, Transfer::kHlg};
-const char* name_of(ToneOperator tone_operator);
+/// All enumerators, in the order of their numbers.
+template <typename Enum>
+constexpr auto all_enumerators() {
+  std::array<Enum, std::size(kWords<Enum>)> all{};
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Enum>(i);
+  return all;
+}
+inline constexpr auto kAllOperators = all_enumerators<ToneOperator>();
+inline constexpr auto kAllTransfers = all_enumerators<Transfer>();
 
 /// Options at the limits of operators and transfers: a gamma of 1, Drago's curve from shallow to steep, results above 1
 /// and above the largest half, with and without a matrix. Sources are rgba32_sfloat of kSaturatedSize.

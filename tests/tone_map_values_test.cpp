@@ -76,7 +76,7 @@ TEST(ToneMapValues, GreysOfEveryOperator) {
                            row.options.tone_operator == ToneOperator::kAgxSobotka;
         const double printed = mixes ? 3e-5 : 1e-6;
         EXPECT_NEAR(v, row.values[i], (kPromised + printed) * std::max(1.0, row.values[i]))
-            << name_of(row.options.tone_operator) << " of " << lights[i];
+            << word_of(row.options.tone_operator) << " of " << lights[i];
       }
     }
   }
@@ -85,7 +85,7 @@ TEST(ToneMapValues, GreysOfEveryOperator) {
 TEST(ToneMapValues, ColoursOfOperatorsThatMixChannels) {
   const auto near = [](const ToneMapOptions& options, const Rgb& light, const Rgb& expected) {
     const Rgb got = map_floats(options, {light})[0];
-    for (int c = 0; c < 3; ++c) EXPECT_NEAR(got[c], expected[c], kPromised + 1e-6) << name_of(options.tone_operator);
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(got[c], expected[c], kPromised + 1e-6) << word_of(options.tone_operator);
   };
   near(linear(ToneOperator::kAcesHill), {4, 1, .1}, {1, .663411, .206658});
   near(linear(ToneOperator::kAcesHill), {1, .5, .25}, {.634990, .384600, .203160});
@@ -269,10 +269,10 @@ TEST(ToneMapValues, BlackStaysBlackAndCurvesRise) {
         greys.push_back({x, x, x});
       }
       const std::vector<Rgb> got = map_floats(options, greys);
-      for (const double v : got[0]) EXPECT_NEAR(v, 0, 1e-6) << name_of(tone_operator);
+      for (const double v : got[0]) EXPECT_NEAR(v, 0, 1e-6) << word_of(tone_operator);
       for (size_t i = 1; i < got.size(); ++i) {
         ASSERT_GE(got[i][1], got[i - 1][1] - 2e-6 * std::max(1.0, got[i][1]))
-            << name_of(tone_operator) << " of " << greys[i][1];
+            << word_of(tone_operator) << " of " << greys[i][1];
       }
     }
   }

@@ -557,7 +557,7 @@ TEST_F(VulkanSources, SaysWhatIsWrong) {
   EXPECT_EQ(plan_tile_reduction(tiles)->bytes_read, 4ULL * 4 * kSize.width * kSize.height);
   options.samples = 1;
   EXPECT_EQ(message(options, {.source_usage = static_cast<SourceUsage>(2)}),
-            "tuning.source_usage: not one of the enumerators");
+            "tuning.source_usage: 2 is not an enumerator");
   const uint32_t counts = device_->impl().limits.sampledImageDepthSampleCounts;
   for (const uint32_t samples : {2U, 4U, 8U}) {
     if ((counts & samples) != 0) continue;

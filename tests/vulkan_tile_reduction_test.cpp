@@ -209,10 +209,7 @@ TEST_F(VulkanTileReduction, SaysWhatIsWrong) {
   const TileReductionOptions good = one_channel({64, 64}, Reduction::kMin, 4);
   EXPECT_EQ(message(good, {}), "fine");
   EXPECT_EQ(message(one_channel({64, 64}, Reduction::kMin, 5), {}), "factor: 5 is not one of 2, 4, 8, 16, 32 and 64");
-  for (const uint32_t number : {1U, 4U}) {
-    EXPECT_EQ(message(good, {.strategy = static_cast<TileStrategy>(number)}),
-              "tuning.strategy: not one of the enumerators");
-  }
+  EXPECT_EQ(message(good, {.strategy = static_cast<TileStrategy>(3)}), "tuning.strategy: 3 is not an enumerator");
   EXPECT_EQ(message(good, {.gathers = 8}), "tuning.gathers: 8 is not a power of two up to 4");
   EXPECT_EQ(message(good, {.workgroup_size = 100}),
             "tuning.workgroup_size: 100 is not one of 32, 64, 128, 256 and 512");

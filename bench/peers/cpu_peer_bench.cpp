@@ -12,7 +12,7 @@ namespace onepass::bench {
 std::string CpuPeerBenchmark::name() const {
   const PyramidCase& pyramid = peer_case.pyramid;
   return "peer/cpu/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
-         std::string(reduction_word(pyramid.reduction)) + "/" + std::string(peer_word(peer_case.peer)) +
+         std::string(word_of(pyramid.reduction)) + "/" + std::string(peer_word(peer_case.peer)) +
          "/threads:" + std::to_string(threads);
 }
 
@@ -105,8 +105,8 @@ Result<Row> CpuPeerRunner::measure(const CpuPeerBenchmark& benchmark) {
              .width = pyramid.size.width,
              .height = pyramid.size.height,
              .slices = pyramid.slices,
-             .reduction = std::string(reduction_word(pyramid.reduction)),
-             .footprint = std::string(footprint_word(pyramid.footprint)),
+             .reduction = std::string(word_of(pyramid.reduction)),
+             .footprint = std::string(word_of(pyramid.footprint)),
              .path = std::string(peer_word(benchmark.peer_case.peer)),
              .mode = "repeated",
              .times = times.first,

@@ -17,7 +17,7 @@ bool same_case(const PyramidPeerCase& a, const PyramidPeerCase& b) {
 std::string PyramidPeerBenchmark::name() const {
   const PyramidCase& pyramid = peer_case.pyramid;
   return "peer/vulkan/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
-         std::string(reduction_word(pyramid.reduction)) + "/" + std::string(peer_word(peer_case.peer)) + "/" +
+         std::string(word_of(pyramid.reduction)) + "/" + std::string(peer_word(peer_case.peer)) + "/" +
          std::string(mode_word(mode));
 }
 
@@ -53,8 +53,8 @@ Result<Row> PyramidPeerRunner::measure(const PyramidPeerBenchmark& benchmark) {
   Row row = peer_row(benchmark.name(), format_word(pyramid), pyramid.size, peer_word(benchmark.peer_case.peer),
                      benchmark.mode, *times, work_->reference->bytes());
   row.slices = pyramid.slices;
-  row.reduction = reduction_word(pyramid.reduction);
-  row.footprint = footprint_word(pyramid.footprint);
+  row.reduction = word_of(pyramid.reduction);
+  row.footprint = word_of(pyramid.footprint);
   return row;
 }
 

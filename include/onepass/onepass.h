@@ -26,8 +26,8 @@
  * have different versions: fields that the program does not know have their defaults; fields that the library does not
  * know must be zero bytes, as _init leaves them, otherwise the call returns ONEPASS_UNSUPPORTED. A size that no version
  * had, for example 0, is ONEPASS_INVALID_ARGUMENT. In result structs you set struct_size; the library sets fields that
- * it does not know to zero. Structs without struct_size never change. Fields named reserved must be 0. If the comment
- * of an option field begins with a value, that value is its default.
+ * it does not know to zero. Structs without struct_size never change. Fields named reserved must be 0. The comment of
+ * an option field gives its default, unless all its bytes are 0.
  *
  * Handles. A create function returns a handle through a pointer; its destroy function destroys it and accepts NULL.
  * Pixels and options are not used after a call returns.
@@ -41,6 +41,7 @@
 #include <stdint.h>
 
 #include "onepass/export.h"
+#include "onepass/onepass_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,69 +82,8 @@ typedef struct onepass_error {
 
 /* ---- Pixels: onepass/image.hpp ---- */
 
-/* Texel formats, with the numbers of VkFormat. */
-typedef uint32_t onepass_format;
-enum {
-  ONEPASS_FORMAT_UNDEFINED = 0,
-  ONEPASS_FORMAT_R8_UNORM = 9,
-  ONEPASS_FORMAT_R8_UINT = 13, /* Labels, for ONEPASS_REDUCTION_MODE only. */
-  ONEPASS_FORMAT_R8_SRGB = 15,
-  ONEPASS_FORMAT_R8G8_UNORM = 16,
-  ONEPASS_FORMAT_R8G8_SRGB = 22,
-  /* Three channels without padding: options of streams only; also views, on the CPU and of kernels, where options
-   * name the format with alpha: see is_row_format() in onepass/image.hpp. */
-  ONEPASS_FORMAT_R8G8B8_UNORM = 23,
-  ONEPASS_FORMAT_R8G8B8_SRGB = 29,
-  ONEPASS_FORMAT_R8G8B8A8_UNORM = 37,
-  ONEPASS_FORMAT_R8G8B8A8_SRGB = 43,
-  ONEPASS_FORMAT_B8G8R8A8_UNORM = 44,
-  ONEPASS_FORMAT_B8G8R8A8_SRGB = 50,
-  ONEPASS_FORMAT_A2B10G10R10_UNORM = 64,
-  ONEPASS_FORMAT_R16_UNORM = 70,
-  ONEPASS_FORMAT_R16_UINT = 74, /* Labels. */
-  ONEPASS_FORMAT_R16_SFLOAT = 76,
-  ONEPASS_FORMAT_R16G16_UNORM = 77,
-  ONEPASS_FORMAT_R16G16_SFLOAT = 83,
-  ONEPASS_FORMAT_R16G16B16_UNORM = 84,  /* As R8G8B8. */
-  ONEPASS_FORMAT_R16G16B16_SFLOAT = 90, /* The same. */
-  ONEPASS_FORMAT_R16G16B16A16_UNORM = 91,
-  ONEPASS_FORMAT_R16G16B16A16_SFLOAT = 97,
-  ONEPASS_FORMAT_R32_UINT = 98, /* Labels. */
-  ONEPASS_FORMAT_R32_SFLOAT = 100,
-  ONEPASS_FORMAT_R32G32_SFLOAT = 103,
-  ONEPASS_FORMAT_R32G32B32_SFLOAT = 106, /* As R8G8B8. */
-  ONEPASS_FORMAT_R32G32B32A32_SFLOAT = 109,
-  ONEPASS_FORMAT_B10G11R11_UFLOAT = 122,
-  /* Depth: only as a source. Stencil is not read; in host memory there is depth alone, as X8_D24 or D32. */
-  ONEPASS_FORMAT_D16_UNORM = 124,
-  ONEPASS_FORMAT_X8_D24_UNORM = 125,
-  ONEPASS_FORMAT_D32_SFLOAT = 126,
-  ONEPASS_FORMAT_D24_UNORM_S8_UINT = 129,
-  ONEPASS_FORMAT_D32_SFLOAT_S8_UINT = 130
-};
-
 /* Bytes per texel, 1 to 16; 0 for a format that is not one of these. */
 ONEPASS_API uint32_t onepass_format_bytes(onepass_format format);
-
-/* Width and height in texels. */
-typedef struct onepass_extent {
-  uint32_t width;
-  uint32_t height;
-} onepass_extent;
-
-/* The texels [x, x + width) by [y, y + height). */
-typedef struct onepass_rect {
-  uint32_t x;
-  uint32_t y;
-  uint32_t width;
-  uint32_t height;
-} onepass_rect;
-
-/* A signed offset in texels. */
-typedef struct onepass_offset {
-  int32_t x;
-  int32_t y;
-} onepass_offset;
 
 /* Your pixels that a call reads. Rows from top to bottom, channels interleaved, slices one after the other. */
 typedef struct onepass_image_view {
@@ -221,48 +161,6 @@ ONEPASS_API onepass_code onepass_replace_nonfinite(const onepass_mutable_image_v
 
 /* ---- Pyramids: onepass/pyramid.hpp ---- */
 
-typedef uint32_t onepass_reduction;
-enum {
-  ONEPASS_REDUCTION_MEAN = 0,
-  ONEPASS_REDUCTION_MIN = 1,
-  ONEPASS_REDUCTION_MAX = 2,
-  ONEPASS_REDUCTION_MIN_MAX = 3, /* Two-channel targets. */
-  ONEPASS_REDUCTION_MODE = 4     /* Labels: most frequent of up to four. CPU engine of pyramids only. */
-};
-
-/* The base texels that a texel of level n represents. */
-typedef uint32_t onepass_footprint;
-enum {
-  ONEPASS_FOOTPRINT_ALIGNED = 0,
-  ONEPASS_FOOTPRINT_COVERING = 1,
-  ONEPASS_FOOTPRINT_TIGHT = 2,
-  ONEPASS_FOOTPRINT_EDGE = 3,
-  ONEPASS_FOOTPRINT_CEIL = 4 /* Level sizes round up. CPU engine only. */
-};
-
-typedef uint32_t onepass_alpha;
-enum { ONEPASS_ALPHA_INDEPENDENT = 0, ONEPASS_ALPHA_WEIGHTED = 1, ONEPASS_ALPHA_COVERAGE = 2 };
-
-typedef uint32_t onepass_normal_map;
-enum { ONEPASS_NORMAL_MAP_OFF = 0, ONEPASS_NORMAL_MAP_RENORMALIZE = 1 };
-
-/* Options of a pyramid: onepass::PyramidOptions. */
-typedef struct onepass_pyramid_options {
-  size_t struct_size;
-  onepass_extent size;         /* Size of the base, 1 to 65535 per axis. */
-  uint32_t slices;             /* 1 */
-  uint32_t levels;             /* 0: down to 1x1. Level 0 counts. */
-  onepass_format source;       /* Any. */
-  onepass_format target;       /* Any except depth, with the channels of the source (min_max: two). */
-  onepass_reduction reduction; /* Mean. */
-  onepass_footprint footprint; /* Covering. */
-  onepass_alpha alpha;         /* Independent. */
-  float alpha_threshold;       /* 0.5: for coverage, which weighs colours by alpha, too. */
-  onepass_normal_map normal_map;
-  uint32_t samples; /* 1. Of the source: more are read on Vulkan only. 0 counts as 1. */
-} onepass_pyramid_options;
-ONEPASS_API void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size);
-
 /* The levels of a pyramid and its minimum memory traffic. */
 typedef struct onepass_pyramid_plan {
   size_t struct_size;
@@ -336,19 +234,6 @@ ONEPASS_API onepass_code onepass_cpu_pyramid_stream_push(onepass_cpu_pyramid_str
 
 /* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
 
-/* Options of a tile reduction: onepass::TileReductionOptions. */
-typedef struct onepass_tile_reduction_options {
-  size_t struct_size;
-  onepass_extent size;
-  uint32_t slices;             /* 1 */
-  onepass_format source;       /* Any. */
-  onepass_format target;       /* Any except depth, with the channels of the source (min_max: two). */
-  onepass_reduction reduction; /* Min. */
-  uint32_t factor;             /* 16: side of a tile in texels: 2, 4, 8, 16, 32 or 64. */
-  uint32_t samples;            /* 1. Of the source: more are read on Vulkan only. 0 counts as 1. */
-} onepass_tile_reduction_options;
-ONEPASS_API void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size);
-
 /* The size of the result and the minimum memory traffic. */
 typedef struct onepass_tile_reduction_plan {
   size_t struct_size;
@@ -377,47 +262,6 @@ ONEPASS_API onepass_code onepass_cpu_tile_reduction_reduce(const onepass_cpu_til
                                                            onepass_error* error);
 
 /* ---- Transforms: onepass/fourier.hpp, which has the layout of spectra ---- */
-
-typedef uint32_t onepass_signal;
-enum { ONEPASS_SIGNAL_REAL = 0, ONEPASS_SIGNAL_COMPLEX = 1 };
-
-typedef uint32_t onepass_norm;
-enum { ONEPASS_NORM_BACKWARD = 0, ONEPASS_NORM_ORTHO = 1, ONEPASS_NORM_FORWARD = 2, ONEPASS_NORM_NONE = 3 };
-
-typedef uint32_t onepass_spectrum_order;
-enum { ONEPASS_SPECTRUM_ORDER_ROWS = 0, ONEPASS_SPECTRUM_ORDER_COLUMNS = 1 };
-
-typedef uint32_t onepass_spectrum_origin;
-enum { ONEPASS_SPECTRUM_ORIGIN_CORNER = 0, ONEPASS_SPECTRUM_ORIGIN_CENTRE = 1 };
-
-typedef uint32_t onepass_spectrum_precision;
-enum { ONEPASS_SPECTRUM_PRECISION_FLOAT = 0, ONEPASS_SPECTRUM_PRECISION_HALF = 1 };
-
-/* Content of the domain outside the image. */
-typedef uint32_t onepass_boundary;
-enum { ONEPASS_BOUNDARY_ZERO = 0, ONEPASS_BOUNDARY_WRAP = 1, ONEPASS_BOUNDARY_CLAMP = 2, ONEPASS_BOUNDARY_MIRROR = 3 };
-
-/* Options of a transform: onepass::TransformOptions. */
-typedef struct onepass_transform_options {
-  size_t struct_size;
-  onepass_extent size;       /* Size of the domain, 1 to 65535 per axis. */
-  uint32_t slices;           /* 1 */
-  uint32_t channels;         /* 0: all. Number of leading channels to transform, 1 to 4. */
-  onepass_signal signal;     /* Real. */
-  onepass_format source;     /* Format that forward reads: any. */
-  onepass_format target;     /* Format that inverse writes: any except depth. Undefined: that of the source. */
-  onepass_rect crop;         /* The texels of the image placed in the domain; all 0: {0, 0, size}. */
-  onepass_offset placement;  /* Position of the crop's first texel in the domain. */
-  onepass_boundary boundary; /* Zero: fills the rest of the domain. */
-  onepass_rect result;       /* The texels of the domain that inverse writes; all 0: {0, 0, size}. */
-  onepass_norm norm;         /* Backward. */
-  onepass_spectrum_order order;
-  onepass_spectrum_origin origin;
-  onepass_spectrum_precision precision;
-  float peak; /* 1: half precision only, upper bound of a texel's magnitude. */
-  uint32_t reserved;
-} onepass_transform_options;
-ONEPASS_API void onepass_transform_options_init(onepass_transform_options* options, size_t struct_size);
 
 /* Sizes of the spectrum, factors, and minimum memory traffic. */
 typedef struct onepass_transform_plan {
@@ -460,43 +304,6 @@ ONEPASS_API onepass_code onepass_cpu_transform_inverse(onepass_cpu_transform* tr
 
 /* ---- Convolutions: onepass/fourier_convolution.hpp ---- */
 
-typedef uint32_t onepass_convolution_mode;
-enum { ONEPASS_CONVOLUTION_SAME = 0, ONEPASS_CONVOLUTION_FULL = 1, ONEPASS_CONVOLUTION_VALID = 2 };
-
-typedef uint32_t onepass_kernel_scale;
-enum {
-  ONEPASS_KERNEL_SCALE_NONE = 0,
-  ONEPASS_KERNEL_SCALE_UNIT_SUM = 1,
-  ONEPASS_KERNEL_SCALE_UNIT_SUM_PER_CHANNEL = 2
-};
-
-typedef uint32_t onepass_kernel_channels;
-enum { ONEPASS_KERNEL_SHARED = 0, ONEPASS_KERNEL_PER_CHANNEL = 1 };
-
-typedef uint32_t onepass_alpha_policy;
-enum { ONEPASS_ALPHA_FILTER = 0, ONEPASS_ALPHA_PASS = 1 };
-
-/* Options of a convolution: onepass::ConvolutionOptions. */
-typedef struct onepass_convolution_options {
-  size_t struct_size;
-  onepass_extent size; /* Size of the image. */
-  uint32_t slices;     /* 1 */
-  uint32_t channels;   /* As in onepass_transform_options. */
-  onepass_format source;
-  onepass_format target; /* Undefined: that of the source. */
-  onepass_extent kernel_size;
-  onepass_format kernel;
-  uint32_t has_kernel_origin;   /* 0: (floor(w/2), floor(h/2)). 1: kernel_origin. */
-  onepass_offset kernel_origin; /* Kernel texel that is aligned with the image texel. */
-  onepass_boundary boundary;
-  onepass_convolution_mode mode;
-  onepass_kernel_scale scale;
-  onepass_kernel_channels kernel_channels;
-  onepass_alpha_policy alpha;
-  float mix; /* 1: only the convolution. 0: only the image. */
-} onepass_convolution_options;
-ONEPASS_API void onepass_convolution_options_init(onepass_convolution_options* options, size_t struct_size);
-
 /* Sizes and minimum memory traffic of a convolution. */
 typedef struct onepass_convolution_plan {
   size_t struct_size;
@@ -533,58 +340,6 @@ ONEPASS_API onepass_code onepass_cpu_convolver_convolve(onepass_cpu_convolver* c
 
 /* ---- Filters: onepass/fourier_filter.hpp ---- */
 
-typedef uint32_t onepass_filter_band;
-enum {
-  ONEPASS_FILTER_ALL = 0,
-  ONEPASS_FILTER_LOW_PASS = 1,
-  ONEPASS_FILTER_HIGH_PASS = 2,
-  ONEPASS_FILTER_BAND_PASS = 3,
-  ONEPASS_FILTER_BAND_STOP = 4
-};
-
-typedef uint32_t onepass_filter_shape;
-enum { ONEPASS_FILTER_IDEAL = 0, ONEPASS_FILTER_BUTTERWORTH = 1, ONEPASS_FILTER_GAUSSIAN = 2 };
-
-/* The gain of frequency 0. */
-typedef uint32_t onepass_dc_gain;
-enum { ONEPASS_DC_FILTER = 0, ONEPASS_DC_KEEP = 1, ONEPASS_DC_REMOVE = 2 };
-
-typedef uint32_t onepass_filter_domain;
-enum { ONEPASS_FILTER_LINEAR = 0, ONEPASS_FILTER_LOGARITHM = 1 };
-
-/* A frequency to suppress, together with (-fx, -fy), in cycles per texel. */
-typedef struct onepass_notch {
-  float fx;
-  float fy;
-  float radius; /* Cutoff around the frequency, 1e-9 to 1. */
-} onepass_notch;
-
-/* Options of a filter: onepass::FilterOptions. */
-typedef struct onepass_filter_options {
-  size_t struct_size;
-  onepass_extent size;
-  uint32_t slices; /* 1 */
-  uint32_t channels;
-  onepass_format source;
-  onepass_format target;      /* Undefined: that of the source. */
-  onepass_filter_band band;   /* Low-pass. */
-  onepass_filter_shape shape; /* Butterworth. */
-  float cutoff;               /* 0.1 cycles per texel: 1e-9 to 1; Gaussian low- and high-pass: up to 1e9. */
-  float upper_cutoff;         /* 0.2: band-pass and band-stop. */
-  uint32_t order;             /* 2: Butterworth, 1 to 64. */
-  float stop_gain;            /* 0 */
-  float pass_gain;            /* 1 */
-  onepass_dc_gain dc;
-  onepass_filter_domain domain;
-  float log_offset; /* 1/256: for logarithm, above 0. */
-  onepass_alpha_policy alpha;
-  onepass_boundary boundary; /* Mirror. */
-  uint32_t margin;           /* 0: as many texels as the boundary needs. */
-  uint32_t notch_count;      /* 0: at most 32. */
-  const onepass_notch* notches;
-} onepass_filter_options;
-ONEPASS_API void onepass_filter_options_init(onepass_filter_options* options, size_t struct_size);
-
 /* Filters images in host memory: onepass::cpu::Filter. */
 typedef struct onepass_cpu_filter onepass_cpu_filter;
 
@@ -599,29 +354,6 @@ ONEPASS_API onepass_code onepass_cpu_filter_apply(onepass_cpu_filter* filter, co
                                                   const onepass_mutable_image_view* target, onepass_error* error);
 
 /* ---- Correlations: onepass/fourier_correlation.hpp ---- */
-
-typedef uint32_t onepass_correlation_kind;
-enum { ONEPASS_CORRELATION_PHASE = 0, ONEPASS_CORRELATION_CROSS = 1 };
-
-typedef uint32_t onepass_correlation_window;
-enum { ONEPASS_CORRELATION_WINDOW_HANN = 0, ONEPASS_CORRELATION_WINDOW_NONE = 1 };
-
-/* How the peak is located between texels. */
-typedef uint32_t onepass_peak_refinement;
-enum { ONEPASS_PEAK_NONE = 0, ONEPASS_PEAK_PARABOLA = 1, ONEPASS_PEAK_FOURIER = 2 };
-
-/* Options of a correlation, which estimates the shift between two images: onepass::CorrelationOptions. */
-typedef struct onepass_correlation_options {
-  size_t struct_size;
-  onepass_extent size; /* Size of both images. */
-  onepass_format first;
-  onepass_format second;              /* Undefined: same as first. */
-  onepass_correlation_kind kind;      /* Phase. */
-  onepass_correlation_window window;  /* Hann. */
-  onepass_peak_refinement refinement; /* Fourier. */
-  float floor;                        /* 1e-5: phase only, weaker frequencies are left out. 0 to 1. */
-} onepass_correlation_options;
-ONEPASS_API void onepass_correlation_options_init(onepass_correlation_options* options, size_t struct_size);
 
 /* A shift between two images. */
 typedef struct onepass_shift {
@@ -655,50 +387,6 @@ ONEPASS_API onepass_code onepass_cpu_correlator_correlate(onepass_cpu_correlator
 
 /* ---- Deconvolutions: onepass/fourier_deconvolution.hpp ---- */
 
-typedef uint32_t onepass_deconvolution_method;
-enum { ONEPASS_DECONVOLUTION_WIENER = 0, ONEPASS_DECONVOLUTION_RICHARDSON_LUCY = 1 };
-
-/* Noise power over image power, as a function of frequency. */
-typedef uint32_t onepass_wiener_prior;
-enum { ONEPASS_WIENER_FLAT = 0, ONEPASS_WIENER_LAPLACIAN = 1 };
-
-/* Assumption about the content beyond the edges. */
-typedef uint32_t onepass_deconvolution_edges;
-enum {
-  ONEPASS_DECONVOLUTION_EDGES_AUTO = 0,    /* Wiener: taper; Richardson-Lucy: unknown. */
-  ONEPASS_DECONVOLUTION_EDGES_UNKNOWN = 1, /* Only Richardson-Lucy. */
-  ONEPASS_DECONVOLUTION_EDGES_MIRROR = 2,  /* Only Wiener. */
-  ONEPASS_DECONVOLUTION_EDGES_TAPER = 3,   /* Only Wiener. */
-  ONEPASS_DECONVOLUTION_EDGES_WRAP = 4
-};
-
-/* The first estimate of Richardson-Lucy. */
-typedef uint32_t onepass_deconvolution_start;
-enum { ONEPASS_DECONVOLUTION_START_IMAGE = 0, ONEPASS_DECONVOLUTION_START_CONSTANT = 1 };
-
-/* Options of a deconvolution: onepass::DeconvolutionOptions. */
-typedef struct onepass_deconvolution_options {
-  size_t struct_size;
-  onepass_extent size; /* Size of the image. */
-  uint32_t slices;     /* 1 */
-  uint32_t channels;   /* As in onepass_transform_options. */
-  onepass_format source;
-  onepass_format target;      /* Undefined: that of the source. */
-  onepass_extent kernel_size; /* At most the domain: the image, with mirror twice the image; any for unknown edges. */
-  onepass_format kernel;
-  uint32_t has_kernel_origin; /* As in onepass_convolution_options. */
-  onepass_offset kernel_origin;
-  onepass_kernel_channels kernel_channels;
-  onepass_alpha_policy alpha;          /* Pass. */
-  onepass_deconvolution_method method; /* Wiener. */
-  onepass_deconvolution_edges edges;
-  float noise; /* 0.01: Wiener, 0 or more. */
-  onepass_wiener_prior prior;
-  uint32_t iterations; /* 20: Richardson-Lucy, 1 to 10000. */
-  onepass_deconvolution_start start; /* Image. */
-} onepass_deconvolution_options;
-ONEPASS_API void onepass_deconvolution_options_init(onepass_deconvolution_options* options, size_t struct_size);
-
 /* Deconvolves images in host memory: onepass::cpu::Deconvolver. */
 typedef struct onepass_cpu_deconvolver onepass_cpu_deconvolver;
 
@@ -720,35 +408,6 @@ ONEPASS_API onepass_code onepass_cpu_deconvolver_deconvolve(onepass_cpu_deconvol
                                                             onepass_error* error);
 
 /* ---- Bloom: onepass/bloom.hpp, which has the formulas ---- */
-
-typedef uint32_t onepass_bloom_method;
-enum { ONEPASS_BLOOM_CONVOLUTION = 0, ONEPASS_BLOOM_MIP_CHAIN = 1 };
-
-/* Size at which the glow is computed. */
-typedef uint32_t onepass_bloom_resolution;
-enum { ONEPASS_BLOOM_FULL = 0, ONEPASS_BLOOM_HALF = 1 };
-
-/* Options of a bloom: onepass::BloomOptions. */
-typedef struct onepass_bloom_options {
-  size_t struct_size;
-  onepass_extent size; /* Size of the image. */
-  uint32_t slices;     /* 1 */
-  onepass_format source;
-  onepass_format target; /* Undefined: that of the source. */
-  onepass_bloom_method method;
-  onepass_bloom_resolution resolution;
-  float scatter;              /* 0.1: share of the bright light that scatters, 0 to 1. */
-  float threshold;            /* Only light above it scatters; 0: all light. */
-  float knee;                 /* Half the width of the transition at the threshold. */
-  float kernel_width;         /* 0.5: width of the glow in widths of the image, 0.0001 to 4. */
-  float glare_field_of_view;  /* 60: degrees across the width of the image; built-in kernel. */
-  uint32_t glare_rays;        /* Streaks of the built-in kernel, 0 to 64. */
-  onepass_extent kernel_size; /* Size of a kernel image; all 0: the built-in kernel. */
-  onepass_format kernel;      /* Its format; undefined: the built-in kernel. */
-  onepass_boundary boundary;  /* ONEPASS_BOUNDARY_MIRROR */
-  float spread;               /* 0.75: mip chain: share that each level takes from the next coarser one, 0 to 1. */
-} onepass_bloom_options;
-ONEPASS_API void onepass_bloom_options_init(onepass_bloom_options* options, size_t struct_size);
 
 /* Sizes and minimum memory traffic of a bloom. */
 typedef struct onepass_bloom_plan {
@@ -788,56 +447,6 @@ ONEPASS_API onepass_code onepass_cpu_bloom_apply(onepass_cpu_bloom* bloom, const
 
 /* ---- Meters: onepass/luminance.hpp ---- */
 
-typedef uint32_t onepass_luminance_weights;
-enum { ONEPASS_LUMINANCE_REC709 = 0, ONEPASS_LUMINANCE_REC2020 = 1, ONEPASS_LUMINANCE_ACES_CG = 2 };
-
-typedef uint32_t onepass_metering;
-enum {
-  ONEPASS_METERING_AVERAGE = 0,
-  ONEPASS_METERING_CENTRE_WEIGHTED = 1,
-  ONEPASS_METERING_SPOT = 2,
-  ONEPASS_METERING_MASK = 3
-};
-
-typedef uint32_t onepass_meter_statistic;
-enum { ONEPASS_STATISTIC_LOG_AVERAGE = 0, ONEPASS_STATISTIC_MEAN = 1, ONEPASS_STATISTIC_PERCENTILES = 2 };
-
-typedef uint32_t onepass_exposure_rule;
-enum { ONEPASS_EXPOSURE_KEY = 0, ONEPASS_EXPOSURE_SATURATION = 1 };
-
-/* Options of a meter: onepass::MeterOptions. */
-typedef struct onepass_meter_options {
-  size_t struct_size;
-  onepass_extent size;
-  uint32_t slices; /* 1 */
-  onepass_format source;
-  onepass_rect rect; /* The pixels to meter; all 0: the whole image. */
-  onepass_luminance_weights weights;
-  float delta; /* 1e-4: added to luminance before the logarithm. */
-  onepass_metering metering;
-  float centre_x; /* 0.5 */
-  float centre_y; /* 0.5 */
-  float radius;
-  onepass_format mask; /* For metering by mask: format of the mask. */
-  float histogram_low; /* log2 of luminance; equal to histogram_high: automatic. */
-  float histogram_high;
-  float percentiles[8]; /* 0.01 0.05 0.25 0.5 0.75 0.9 0.95 0.99 */
-  onepass_meter_statistic statistic;
-  float clip_low;      /* 0.1 */
-  float clip_high;     /* 0.9 */
-  float lowest_ev100;  /* -32 */
-  float highest_ev100; /* 32 */
-  onepass_exposure_rule rule;
-  float key;                   /* 0.18 */
-  float calibration;           /* 12.5 */
-  float lens_attenuation;      /* 0.65 */
-  float compensation;          /* 0 stops */
-  float up_stops_per_second;   /* 3: adaptation while the scene is brighter. */
-  float down_stops_per_second; /* 1 */
-  float ease_stops;            /* 1.5 */
-} onepass_meter_options;
-ONEPASS_API void onepass_meter_options_init(onepass_meter_options* options, size_t struct_size);
-
 /* The time of an image. As an argument, NULL means {0, 0}: no time has passed. Results without a history
  * (has_history 0), such as those of bytes 0, adapt at once whatever the frame is. Images that are black (without a
  * pixel brighter than delta) or have no finite pixel do not begin a history: until the first image with light, exposure
@@ -846,36 +455,6 @@ typedef struct onepass_meter_frame {
   float seconds; /* Seconds since the previous image, 0 to 1e9. */
   uint32_t cut;  /* Not 0: ignores the previous images: for a new scene or camera. */
 } onepass_meter_frame;
-
-/* The measurements of one slice and the state of adaptation: pass the same struct with the next image. Its layout is
- * that of LuminanceResult in shaders/onepass/luminance_params.h; the fields are those of onepass::MeterResult. */
-typedef struct onepass_meter_result {
-  uint32_t valid;
-  float exposure;
-  float ev100;
-  float log_average;
-  float adapted_luminance;
-  float mean_luminance;
-  float min_luminance;
-  float max_luminance;
-  float mean_colour[3];
-  float metered_luminance;
-  uint32_t finite_count;
-  uint32_t nan_count;
-  uint32_t infinite_count;
-  uint32_t negative_count;
-  uint32_t zero_count;
-  uint32_t has_history;
-  float adapted_log2;
-  float histogram_low;
-  float histogram_high;
-  uint32_t reserved0;
-  uint64_t total_weight;
-  uint64_t zero_weight;
-  float percentiles[8];
-  uint32_t reserved1[2];
-  uint64_t histogram[256];
-} onepass_meter_result;
 
 /* Meters images in host memory: onepass::cpu::Meter. */
 typedef struct onepass_cpu_meter onepass_cpu_meter;
@@ -894,76 +473,6 @@ ONEPASS_API onepass_code onepass_cpu_meter_measure(const onepass_cpu_meter* mete
                                                    onepass_error* error);
 
 /* ---- Tone maps: onepass/tone_map.hpp ---- */
-
-typedef uint32_t onepass_tone_operator;
-enum {
-  ONEPASS_TONE_EXPOSURE = 0,
-  ONEPASS_TONE_REINHARD = 1,
-  ONEPASS_TONE_REINHARD_EXTENDED = 2,
-  ONEPASS_TONE_REINHARD_LUMINANCE = 3,
-  ONEPASS_TONE_HABLE = 4,
-  ONEPASS_TONE_HEJL_BURGESS_DAWSON = 5,
-  ONEPASS_TONE_ACES_NARKOWICZ = 6,
-  ONEPASS_TONE_ACES_HILL = 7,
-  ONEPASS_TONE_AGX_SOBOTKA = 8,
-  ONEPASS_TONE_AGX_BLENDER = 9,
-  ONEPASS_TONE_PBR_NEUTRAL = 10,
-  ONEPASS_TONE_LOTTES = 11,
-  ONEPASS_TONE_UCHIMURA = 12,
-  ONEPASS_TONE_DRAGO = 13
-};
-
-typedef uint32_t onepass_transfer;
-enum {
-  ONEPASS_TRANSFER_LINEAR = 0,
-  ONEPASS_TRANSFER_SRGB = 1,
-  ONEPASS_TRANSFER_GAMMA = 2,
-  ONEPASS_TRANSFER_PQ = 3,
-  ONEPASS_TRANSFER_HLG = 4
-};
-
-typedef uint32_t onepass_primaries;
-enum { ONEPASS_PRIMARIES_REC709 = 0, ONEPASS_PRIMARIES_REC2020 = 1 };
-
-typedef uint32_t onepass_agx_look;
-enum { ONEPASS_AGX_LOOK_NONE = 0, ONEPASS_AGX_LOOK_GOLDEN = 1, ONEPASS_AGX_LOOK_PUNCHY = 2 };
-
-typedef uint32_t onepass_dither;
-enum { ONEPASS_DITHER_OFF = 0, ONEPASS_DITHER_ON = 1 };
-
-/* Options of a tone map: onepass::ToneMapOptions. */
-typedef struct onepass_tone_map_options {
-  size_t struct_size;
-  onepass_extent size;
-  uint32_t slices; /* 1 */
-  onepass_format source;
-  onepass_format target;
-  onepass_tone_operator tone_operator; /* AgX as in Blender. */
-  float exposure;                      /* 1 */
-  float white;                         /* 4: for the two Reinhard operators that use it. */
-  float drago_bias;                    /* 0.85 */
-  float drago_average;                 /* 0.18 */
-  float drago_white;                   /* 100 */
-  onepass_agx_look look;
-  onepass_transfer transfer; /* sRGB. */
-  float gamma;               /* 2.2 */
-  float peak_nits;           /* 1000: the largest luminance that PQ stores, in cd/m^2. */
-  onepass_primaries primaries;
-  onepass_dither dither;
-  uint32_t reserved;
-  /* Local exposure; off while the three contrasts are 1. Programs built before these fields existed have the
-   * defaults. */
-  float local_highlights; /* 1: contrast of regions brighter than grey, in stops, 0 to 2. */
-  float local_shadows;    /* 1: contrast of regions darker than grey, 0 to 2. */
-  float local_detail;     /* 1: contrast inside regions, 0 to 4. */
-  float local_grey;       /* 0.18: the exposed luminance that does not change. */
-  float local_region;     /* 0.0625: side of a region as a share of the image's shorter side, 1/256 to 1/2. */
-  uint32_t reserved2;
-  /* High dynamic range displays. Programs built before these fields existed have the defaults. */
-  float paper_white_nits; /* 203: luminance of display light 1 with PQ and HLG, 1 to 10000 cd/m^2, at most the peak. */
-  float headroom;         /* 1: linear float targets: largest display light of operators with headroom, 1 to 10000. */
-} onepass_tone_map_options;
-ONEPASS_API void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t struct_size);
 
 /* Maps images in host memory: onepass::cpu::ToneMap. */
 typedef struct onepass_cpu_tone_map onepass_cpu_tone_map;

@@ -33,6 +33,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "onepass/onepass.h"
+#include "onepass/onepass_vulkan_types.h"
 #include "onepass/vulkan_memory.h"
 
 #ifdef __cplusplus
@@ -91,44 +92,6 @@ ONEPASS_API int onepass_vulkan_device_can_write(const onepass_vulkan_device* dev
 
 /* ---- Pyramids: onepass/vulkan/pyramid.hpp ---- */
 
-typedef uint32_t onepass_pyramid_path;
-enum { ONEPASS_PYRAMID_PATH_AUTO = 0, ONEPASS_PYRAMID_PATH_SINGLE_DISPATCH = 1, ONEPASS_PYRAMID_PATH_PER_LEVEL = 2 };
-
-typedef uint32_t onepass_switch;
-enum { ONEPASS_SWITCH_AUTO = 0, ONEPASS_SWITCH_OFF = 1, ONEPASS_SWITCH_ON = 2 };
-
-typedef uint32_t onepass_sampling;
-enum { ONEPASS_SAMPLING_AUTO = 0, ONEPASS_SAMPLING_FETCH = 1, ONEPASS_SAMPLING_LINEAR = 2 };
-
-typedef uint32_t onepass_arithmetic;
-enum { ONEPASS_ARITHMETIC_FLOAT = 0, ONEPASS_ARITHMETIC_PACKED_HALF = 1 };
-
-/* How a source is read, which decides the usage that its image needs: SAMPLED, or STORAGE and layout GENERAL. */
-typedef uint32_t onepass_source_usage;
-enum { ONEPASS_SOURCE_USAGE_SAMPLED = 0, ONEPASS_SOURCE_USAGE_STORAGE = 1 };
-
-/* Content of the scratch memory when an update is recorded. */
-typedef uint32_t onepass_scratch;
-enum { ONEPASS_SCRATCH_UNKNOWN = 0, ONEPASS_SCRATCH_FROM_LAST_BUILD = 1 };
-
-/* Tuning: onepass::vulkan::PyramidTuning. As an argument, NULL means the defaults, which are 0. */
-typedef struct onepass_vulkan_pyramid_tuning {
-  size_t struct_size;
-  onepass_pyramid_path path;
-  onepass_switch subgroup;
-  onepass_sampling sampling;
-  onepass_arithmetic arithmetic;
-  onepass_switch memory_model;
-  uint32_t reserved2[2];   /* 0. Other values are refused: programs of earlier versions set stage_depth and run here. */
-  uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
-  onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
-  onepass_switch publish;       /* On: self-validating words, which need stores that become visible without barriers. */
-  onepass_source_usage source_usage; /* Sampled. */
-  onepass_switch second_dispatch;    /* Off: always one dispatch. On: the levels after the first few in a second one,
-                                        wherever possible. */
-} onepass_vulkan_pyramid_tuning;
-ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);
-
 /* Cost of a pyramid on its device. */
 typedef struct onepass_vulkan_pyramid_plan {
   size_t struct_size;
@@ -140,23 +103,6 @@ typedef struct onepass_vulkan_pyramid_plan {
   onepass_pyramid_path path; /* Never auto. */
   uint32_t reserved;
 } onepass_vulkan_pyramid_plan;
-
-/* The images of one binding. Level 0 is read from source; level n is written to mip level target_level + n - 1 of
- * target. */
-typedef struct onepass_vulkan_pyramid_images {
-  size_t struct_size;
-  VkImage source;   /* Usage SAMPLED, or as source_usage of the tuning. */
-  VkImage target;   /* Usage STORAGE; for sRGB with flags MUTABLE_FORMAT and EXTENDED_USAGE. In layout GENERAL. */
-  VkBuffer scratch; /* Usage STORAGE_BUFFER, TRANSFER_DST; scratch_bytes long. Null: bind allocates. */
-  VkDeviceSize scratch_offset; /* In bytes; a multiple of 256. */
-  VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t source_level;
-  uint32_t source_slice;
-  uint32_t target_level; /* 1 */
-  uint32_t target_slice;
-  uint32_t reserved;
-} onepass_vulkan_pyramid_images;
-ONEPASS_API void onepass_vulkan_pyramid_images_init(onepass_vulkan_pyramid_images* images, size_t struct_size);
 
 /* Makes pyramids on a device: onepass::vulkan::Pyramid. */
 typedef struct onepass_vulkan_pyramid onepass_vulkan_pyramid;
@@ -200,40 +146,6 @@ ONEPASS_API onepass_code onepass_vulkan_pyramid_record_update(const onepass_vulk
 
 /* ---- Tile reductions: onepass/vulkan/tile_reduction.hpp ---- */
 
-typedef uint32_t onepass_tile_strategy;
-enum {
-  ONEPASS_TILE_STRATEGY_AUTO = 0,
-  /* 1, atomic in earlier versions, is ONEPASS_UNSUPPORTED. */
-  ONEPASS_TILE_STRATEGY_TREE = 2,
-  ONEPASS_TILE_STRATEGY_SUBGROUP = 3
-};
-
-/* Tuning: onepass::vulkan::TileReductionTuning. As an argument, NULL means the defaults, which are 0. */
-typedef struct onepass_vulkan_tile_reduction_tuning {
-  size_t struct_size;
-  onepass_tile_strategy strategy;
-  uint32_t gathers;
-  uint32_t workgroup_size;
-  onepass_source_usage source_usage; /* Sampled. */
-} onepass_vulkan_tile_reduction_tuning;
-ONEPASS_API void onepass_vulkan_tile_reduction_tuning_init(onepass_vulkan_tile_reduction_tuning* tuning,
-                                                           size_t struct_size);
-
-/* The images of one binding. */
-typedef struct onepass_vulkan_tile_reduction_images {
-  size_t struct_size;
-  VkImage source;              /* Usage SAMPLED, or as source_usage of the tuning. */
-  VkImage target;              /* Usage STORAGE; sRGB as for pyramids. In layout GENERAL. */
-  VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t source_level;
-  uint32_t source_slice;
-  uint32_t target_level;
-  uint32_t target_slice;
-  uint32_t reserved;
-} onepass_vulkan_tile_reduction_images;
-ONEPASS_API void onepass_vulkan_tile_reduction_images_init(onepass_vulkan_tile_reduction_images* images,
-                                                           size_t struct_size);
-
 /* Makes tile reductions on a device: onepass::vulkan::TileReduction. */
 typedef struct onepass_vulkan_tile_reduction onepass_vulkan_tile_reduction;
 
@@ -261,75 +173,6 @@ ONEPASS_API onepass_code onepass_vulkan_tile_reduction_record(const onepass_vulk
                                                               const onepass_vulkan_tile_reduction_binding* binding);
 
 /* ---- Transforms: onepass/vulkan/fourier.hpp ---- */
-
-typedef uint32_t onepass_fourier_technique;
-enum {
-  ONEPASS_FOURIER_TECHNIQUE_AUTO = 0,
-  ONEPASS_FOURIER_TECHNIQUE_SHARED_MEMORY = 1,
-  ONEPASS_FOURIER_TECHNIQUE_PING_PONG = 2,
-  ONEPASS_FOURIER_TECHNIQUE_FOUR_STEP = 3
-};
-
-/* Source of the twiddle factors. */
-typedef uint32_t onepass_twiddles;
-enum { ONEPASS_TWIDDLES_TABLE = 0, ONEPASS_TWIDDLES_COMPUTED = 1 };
-
-/* Storage of a transform's image. */
-typedef uint32_t onepass_side_kind;
-enum { ONEPASS_SIDE_IMAGE = 0, ONEPASS_SIDE_BUFFER = 1 };
-
-/* Tuning of transforms and of the operations based on them: onepass::vulkan::TransformTuning. As an argument, NULL
- * means the defaults. */
-typedef struct onepass_vulkan_transform_tuning {
-  size_t struct_size;
-  onepass_fourier_technique technique;
-  onepass_twiddles twiddles;
-  uint32_t most_radix; /* 16 */
-  uint32_t lines_of_rows;
-  uint32_t lines_of_columns;
-  uint32_t reserved;
-} onepass_vulkan_transform_tuning;
-ONEPASS_API void onepass_vulkan_transform_tuning_init(onepass_vulkan_transform_tuning* tuning, size_t struct_size);
-
-/* The use for which a transform is created. As an argument, NULL means the defaults: images, both directions. */
-typedef struct onepass_vulkan_transform_sides {
-  size_t struct_size;
-  onepass_side_kind source;
-  onepass_side_kind target;
-  uint32_t forward; /* 1: creates the pipelines of record_forward. */
-  uint32_t inverse; /* 1: creates the pipelines of record_inverse. */
-} onepass_vulkan_transform_sides;
-ONEPASS_API void onepass_vulkan_transform_sides_init(onepass_vulkan_transform_sides* sides, size_t struct_size);
-
-/* Rows of texels in an image or a buffer, according to the sides. Zero-initialise it. */
-typedef struct onepass_vulkan_side {
-  VkImage image;       /* Source: usage SAMPLED. Target: usage STORAGE, sRGB as for pyramids, in layout GENERAL. */
-  VkBuffer buffer;     /* Usage STORAGE_BUFFER. */
-  VkDeviceSize offset; /* In bytes; a multiple of 256. */
-  uint32_t level;
-  uint32_t slice;
-  VkImageLayout layout;  /* Layout of a source; 0 (UNDEFINED): SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t row_stride;   /* Texels from one row of a buffer to the next; 0: the width read or written. */
-  uint32_t slice_stride; /* Texels from one slice to the next; 0: no gap. */
-  uint32_t reserved;
-} onepass_vulkan_side;
-
-/* A range of a buffer. */
-typedef struct onepass_vulkan_buffer_range {
-  VkBuffer buffer;     /* Usage STORAGE_BUFFER. */
-  VkDeviceSize offset; /* In bytes; a multiple of 256. */
-} onepass_vulkan_buffer_range;
-
-/* The memory of one binding. */
-typedef struct onepass_vulkan_transform_resources {
-  size_t struct_size;
-  onepass_vulkan_side source;           /* Not needed without forward. */
-  onepass_vulkan_buffer_range spectrum; /* Size: spectrum_bytes of the plan. */
-  onepass_vulkan_side target;           /* Not needed without inverse. */
-  onepass_vulkan_buffer_range scratch;  /* Size: scratch_bytes. Null buffer: bind allocates. */
-} onepass_vulkan_transform_resources;
-ONEPASS_API void onepass_vulkan_transform_resources_init(onepass_vulkan_transform_resources* resources,
-                                                         size_t struct_size);
 
 /* Transforms on a device: onepass::vulkan::Transform. */
 typedef struct onepass_vulkan_transform onepass_vulkan_transform;
@@ -366,17 +209,6 @@ ONEPASS_API onepass_code onepass_vulkan_transform_record_inverse(const onepass_v
                                                                  const onepass_vulkan_transform_binding* binding);
 
 /* ---- Convolutions, filters, deconvolutions: onepass/vulkan/fourier_*.hpp ---- */
-
-/* The images of one binding; buffers and strides of the sides are not used. */
-typedef struct onepass_vulkan_operation_images {
-  size_t struct_size;
-  onepass_vulkan_side source;
-  onepass_vulkan_side target;
-  onepass_vulkan_buffer_range
-      scratch;       /* Size: scratch_bytes. Null buffer: bind allocates. Mip bloom: and TRANSFER_DST. */
-  VkImage mip_chain; /* Bloom by a mip chain only: as onepass_vulkan_bloom_mip_chain_info says. Null: bind makes one. */
-} onepass_vulkan_operation_images;
-ONEPASS_API void onepass_vulkan_operation_images_init(onepass_vulkan_operation_images* images, size_t struct_size);
 
 /* A convolver, a filter, a deconvolver or a bloom bound to images. */
 typedef struct onepass_vulkan_operation_binding onepass_vulkan_operation_binding;
@@ -522,18 +354,6 @@ typedef struct onepass_vulkan_correlation_plan {
   uint32_t reserved;
 } onepass_vulkan_correlation_plan;
 
-/* The images and buffers of one binding. */
-typedef struct onepass_vulkan_correlation_resources {
-  size_t struct_size;
-  onepass_vulkan_side first; /* Images; buffers and strides of the sides are not used. */
-  onepass_vulkan_side second;
-  onepass_vulkan_buffer_range result;  /* Size: result_bytes. */
-  onepass_vulkan_buffer_range surface; /* Size: surface_bytes, or null. Float (x, y): shift (x, y), modulo the size. */
-  onepass_vulkan_buffer_range scratch; /* Size: scratch_bytes. Null buffer: bind allocates. */
-} onepass_vulkan_correlation_resources;
-ONEPASS_API void onepass_vulkan_correlation_resources_init(onepass_vulkan_correlation_resources* resources,
-                                                           size_t struct_size);
-
 /* Correlates on a device: onepass::vulkan::Correlator. */
 typedef struct onepass_vulkan_correlator onepass_vulkan_correlator;
 
@@ -571,36 +391,6 @@ ONEPASS_API onepass_code onepass_vulkan_correlator_finish(const onepass_vulkan_c
                                                           onepass_error* error);
 
 /* ---- Meters: onepass/vulkan/luminance.hpp ---- */
-
-/* Tuning: onepass::vulkan::MeterTuning. As an argument, NULL means the defaults, which are 0. */
-typedef struct onepass_vulkan_meter_tuning {
-  size_t struct_size;
-  uint32_t two_pass; /* 0 or 1. */
-  uint32_t groups;
-  uint32_t copies;
-  uint32_t memory_model; /* 0 or 1. */
-  onepass_switch subgroup;
-  onepass_switch divergent_barriers; /* Off: as two_pass. */
-} onepass_vulkan_meter_tuning;
-ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_t struct_size);
-
-/* The images and buffers of one binding. */
-typedef struct onepass_vulkan_meter_images {
-  size_t struct_size;
-  VkImage source;   /* Usage SAMPLED. */
-  VkImage mask;     /* Metering by mask: usage SAMPLED. */
-  VkBuffer results; /* Usage STORAGE_BUFFER, TRANSFER_DST: one onepass_meter_result per slice. Null: bind allocates. */
-  VkDeviceSize results_offset; /* In bytes; a multiple of 256. */
-  VkBuffer scratch;            /* Usage STORAGE_BUFFER, TRANSFER_DST: scratch_bytes. Null: bind allocates. */
-  VkDeviceSize scratch_offset; /* In bytes; a multiple of 256. */
-  VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t source_level;
-  uint32_t source_slice;
-  VkImageLayout mask_layout; /* SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t mask_level;
-  uint32_t mask_slice;
-} onepass_vulkan_meter_images;
-ONEPASS_API void onepass_vulkan_meter_images_init(onepass_vulkan_meter_images* images, size_t struct_size);
 
 /* Meters images on a device: onepass::vulkan::Meter. */
 typedef struct onepass_vulkan_meter onepass_vulkan_meter;
@@ -645,35 +435,6 @@ ONEPASS_API onepass_code onepass_vulkan_meter_record(const onepass_vulkan_meter*
 
 /* ---- Tone maps: onepass/vulkan/tone_map.hpp ---- */
 
-/* Tuning: onepass::vulkan::ToneMapTuning. As an argument, NULL means the defaults, which are 0. */
-typedef struct onepass_vulkan_tone_map_tuning {
-  size_t struct_size;
-  uint32_t pixels;
-  uint32_t workgroup_size;
-  onepass_switch divergent_barriers; /* Off: refuses local exposure. */
-  uint32_t reserved;                 /* 0 */
-} onepass_vulkan_tone_map_tuning;
-ONEPASS_API void onepass_vulkan_tone_map_tuning_init(onepass_vulkan_tone_map_tuning* tuning, size_t struct_size);
-
-/* The images and the exposure buffer of one binding. */
-typedef struct onepass_vulkan_tone_map_images {
-  size_t struct_size;
-  VkImage source;               /* Usage SAMPLED. */
-  VkImage target;               /* Usage STORAGE; sRGB as for pyramids. In layout GENERAL. */
-  VkBuffer exposure;            /* Usage STORAGE_BUFFER: exposure factors as floats. Null: 1. */
-  VkDeviceSize exposure_offset; /* Bytes to the first slice's factor, a multiple of 4; 4 in a onepass_meter_result. */
-  VkDeviceSize exposure_stride; /* Bytes to the next slice's factor, a multiple of 4; 0: one factor for all. */
-  VkImageLayout source_layout;  /* SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t source_level;
-  uint32_t source_slice;
-  uint32_t target_level;
-  uint32_t target_slice;
-  uint32_t reserved;
-  VkBuffer scratch; /* Local exposure only. Usage STORAGE_BUFFER, TRANSFER_DST: scratch_bytes. Null: bind allocates. */
-  VkDeviceSize scratch_offset; /* A multiple of 256. */
-} onepass_vulkan_tone_map_images;
-ONEPASS_API void onepass_vulkan_tone_map_images_init(onepass_vulkan_tone_map_images* images, size_t struct_size);
-
 /* Maps images on a device: onepass::vulkan::ToneMap. */
 typedef struct onepass_vulkan_tone_map onepass_vulkan_tone_map;
 
@@ -707,39 +468,6 @@ ONEPASS_API onepass_code onepass_vulkan_tone_map_record(const onepass_vulkan_ton
                                                         const onepass_vulkan_tone_map_binding* binding, float exposure);
 
 /* ---- Frames of video: onepass/vulkan/frame_tone_map.hpp ---- */
-
-/* Tuning: onepass::vulkan::FrameToneMapTuning. As an argument, NULL means the defaults, which are 0. */
-typedef struct onepass_vulkan_frame_tone_map_tuning {
-  size_t struct_size;
-  uint32_t groups;
-  uint32_t copies;
-  onepass_switch subgroup;
-  onepass_switch divergent_barriers; /* Off: refuses. */
-} onepass_vulkan_frame_tone_map_tuning;
-ONEPASS_API void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning,
-                                                           size_t struct_size);
-
-/* The images and buffers of one binding; fields as for meters and tone maps. */
-typedef struct onepass_vulkan_frame_tone_map_images {
-  size_t struct_size;
-  VkImage source;              /* Usage SAMPLED. */
-  VkImage mask;                /* Metering by mask: usage SAMPLED. */
-  VkImage target;              /* Usage STORAGE, not the source image; in layout GENERAL. */
-  VkBuffer results;            /* One onepass_meter_result per slice. Null: bind allocates. */
-  VkDeviceSize results_offset; /* In bytes; a multiple of 256. */
-  VkBuffer scratch;            /* Size: scratch_bytes. Null: bind allocates. */
-  VkDeviceSize scratch_offset; /* In bytes; a multiple of 256. */
-  VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t source_level;
-  uint32_t source_slice;
-  VkImageLayout mask_layout; /* SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t mask_level;
-  uint32_t mask_slice;
-  uint32_t target_level;
-  uint32_t target_slice;
-} onepass_vulkan_frame_tone_map_images;
-ONEPASS_API void onepass_vulkan_frame_tone_map_images_init(onepass_vulkan_frame_tone_map_images* images,
-                                                           size_t struct_size);
 
 /* Meters and maps frames on a device: onepass::vulkan::FrameToneMap. */
 typedef struct onepass_vulkan_frame_tone_map onepass_vulkan_frame_tone_map;

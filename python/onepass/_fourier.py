@@ -9,10 +9,10 @@ import numpy as np
 from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
 from ._pyramid import _made
-from ._types import (AlphaPolicy, Array, ArrayLike, Band, Boundary, Color, ComplexArray, ConvolutionMode,
-                     CorrelationKind, DeconvolutionEdges, DeconvolutionMethod, DeconvolutionStart, DTypeLike,
-                     FilterDc, FilterDomain, FilterShape, FloatArray, KernelChannels, KernelScale, Norm, Prior,
-                     Progress, Refinement, WindowFunction)
+from ._types import (AlphaPolicy, Array, ArrayLike, Boundary, Color, ComplexArray, ConvolutionMode, CorrelationKind,
+                     CorrelationWindow, DcGain, DeconvolutionEdges, DeconvolutionMethod, DeconvolutionStart, DTypeLike,
+                     FilterBand, FilterDomain, FilterShape, FloatArray, KernelChannels, KernelScale, Norm,
+                     PeakRefinement, Progress, WienerPrior)
 
 
 class Shift(NamedTuple):
@@ -488,7 +488,7 @@ def convolve(a: ArrayLike, kernel: ArrayLike, mode: ConvolutionMode = "same", *,
 
 
 def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "wiener", *, iterations: int = 20,
-               start: DeconvolutionStart = "image", noise: float = 0.01, prior: Prior = "flat",
+               start: DeconvolutionStart = "image", noise: float = 0.01, prior: WienerPrior = "flat",
                edges: DeconvolutionEdges = "auto",
                origin: Optional[Tuple[int, int]] = None, kernel_channels: KernelChannels = "shared",
                alpha: AlphaPolicy = "pass", color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
@@ -530,9 +530,9 @@ def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "w
     return _operate(_onepass.Deconvolver, "deconvolve", source, weights, options, out, progress)
 
 
-def filter(a: ArrayLike, band: Band = "low", *, cutoff: float = 0.1, upper_cutoff: float = 0.2,
+def filter(a: ArrayLike, band: FilterBand = "low_pass", *, cutoff: float = 0.1, upper_cutoff: float = 0.2,
            shape: FilterShape = "butterworth", order: int = 2, sigma: Optional[float] = None, stop_gain: float = 0.0,
-           pass_gain: float = 1.0, notches: Sequence[Tuple[float, float, float]] = (), dc: FilterDc = "filter",
+           pass_gain: float = 1.0, notches: Sequence[Tuple[float, float, float]] = (), dc: DcGain = "filter",
            domain: FilterDomain = "linear", log_offset: float = 1 / 256, alpha: AlphaPolicy = "filter",
            boundary: Boundary = "mirror", margin: int = 0, color: Color = "linear", out: Optional[Array] = None,
            engine: str = "auto", threads: Optional[int] = None) -> Array:
@@ -540,8 +540,9 @@ def filter(a: ArrayLike, band: Band = "low", *, cutoff: float = 0.1, upper_cutof
 
     Args:
         a: (H, W), (H, W, C) or (N, H, W, C); uint8, uint16, float16, float32 or float64 (converted).
-        band: frequencies that pass: "low", "high", "band", "stop", or "all" (for notches alone).
-        cutoff, upper_cutoff: cycles per texel; 0.5 is the finest stripes. upper_cutoff is for "band" and "stop".
+        band: frequencies that pass: "low_pass", "high_pass", "band_pass", "band_stop", or "all" (for notches alone).
+        cutoff, upper_cutoff: cycles per texel; 0.5 is the finest stripes. upper_cutoff is for "band_pass" and
+            "band_stop".
         shape: "ideal", "butterworth" (of this order, 1 to 64) or "gaussian".
         sigma: a Gaussian low-pass (or high-pass) with this standard deviation in texels, instead of cutoff and shape.
         stop_gain, pass_gain: the gains outside and inside the band.
@@ -590,8 +591,8 @@ def _correlator(a: ArrayLike, b: ArrayLike, options: Dict[str, Any]) -> Tuple[An
     return key, held, first, second
 
 
-def align(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: WindowFunction = "hann",
-          refinement: Refinement = "fourier", floor: float = 1e-5, color: Color = "linear", engine: str = "auto",
+def align(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: CorrelationWindow = "hann",
+          refinement: PeakRefinement = "fourier", floor: float = 1e-5, color: Color = "linear", engine: str = "auto",
           threads: Optional[int] = None) -> Shift:
     """The shift between two images, to a fraction of a texel: a(x, y) ~ b(x - shift.x, y - shift.y).
 
@@ -627,7 +628,7 @@ def align(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window
         _cache.give(key, held)
 
 
-def correlate(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: WindowFunction = "hann",
+def correlate(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: CorrelationWindow = "hann",
               floor: float = 1e-5, color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
               threads: Optional[int] = None) -> FloatArray:
     """The correlation of two images for all shifts.

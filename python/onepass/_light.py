@@ -9,8 +9,8 @@ import numpy as np
 from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
 from ._fourier import _kernel, _operate
-from ._types import (Array, ArrayLike, BloomMethod, Boundary, Changed, Color, DTypeLike, ExposureRule, Look, Metering,
-                     Operator, Resolution, Statistic, TonePrimaries, Transfer, Weights)
+from ._types import (AgxLook, Array, ArrayLike, BloomMethod, BloomResolution, Boundary, Changed, Color, DTypeLike,
+                     ExposureRule, LuminanceWeights, Metering, MeterStatistic, ToneOperator, TonePrimaries, Transfer)
 
 _FIELDS: "np.dtype[Any]" = np.dtype(_onepass.meter_fields())  # type: ignore[call-overload]
 
@@ -109,8 +109,8 @@ class Meter:
     """
 
     def __init__(self, *, mask: Optional[ArrayLike] = None, rect: Optional[Changed] = None,
-                 weights: Optional[Weights] = None, metering: Optional[Metering] = None,
-                 statistic: Optional[Statistic] = None, rule: Optional[ExposureRule] = None,
+                 weights: Optional[LuminanceWeights] = None, metering: Optional[Metering] = None,
+                 statistic: Optional[MeterStatistic] = None, rule: Optional[ExposureRule] = None,
                  delta: Optional[float] = None, centre_x: Optional[float] = None, centre_y: Optional[float] = None,
                  radius: Optional[float] = None, histogram_low: Optional[float] = None,
                  histogram_high: Optional[float] = None, clip_low: Optional[float] = None,
@@ -205,7 +205,8 @@ def _made_meter(options: Dict[str, Any], state: Optional[Array]) -> Meter:
 
 
 def meter(a: ArrayLike, *, mask: Optional[ArrayLike] = None, rect: Optional[Changed] = None,
-          weights: Optional[Weights] = None, metering: Optional[Metering] = None, statistic: Optional[Statistic] = None,
+          weights: Optional[LuminanceWeights] = None, metering: Optional[Metering] = None,
+          statistic: Optional[MeterStatistic] = None,
           rule: Optional[ExposureRule] = None, delta: Optional[float] = None, centre_x: Optional[float] = None,
           centre_y: Optional[float] = None, radius: Optional[float] = None, histogram_low: Optional[float] = None,
           histogram_high: Optional[float] = None, clip_low: Optional[float] = None, clip_high: Optional[float] = None,
@@ -275,9 +276,9 @@ def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, 
         _cache.give(key, held)
 
 
-def tonemap(a: ArrayLike, operator: Operator = "agx_blender", *, exposure: Union[float, Measurement] = 1.0,
+def tonemap(a: ArrayLike, operator: ToneOperator = "agx_blender", *, exposure: Union[float, Measurement] = 1.0,
             transfer: Transfer = "srgb", dtype: DTypeLike = np.uint8, highlights: float = 1.0, shadows: float = 1.0,
-            detail: float = 1.0, grey: float = 0.18, region: float = 0.0625, white: float = 4.0, look: Look = "none",
+            detail: float = 1.0, grey: float = 0.18, region: float = 0.0625, white: float = 4.0, look: AgxLook = "none",
             gamma: float = 2.2, peak_nits: float = 1000.0, paper_white_nits: float = 203.0, headroom: float = 1.0,
             primaries: TonePrimaries = "rec709", dither: bool = False,
             drago: Tuple[float, float, float] = (0.85, 0.18, 100.0), color: Color = "linear",
@@ -367,7 +368,7 @@ def local_exposure(a: ArrayLike, *, highlights: float = 0.6, shadows: float = 0.
 
 def bloom(a: ArrayLike, *, method: BloomMethod = "convolution", scatter: float = 0.1, threshold: float = 0.0,
           knee: float = 0.0, kernel: Optional[ArrayLike] = None, kernel_width: float = 0.5, field_of_view: float = 60.0,
-          rays: int = 0, resolution: Resolution = "full", boundary: Boundary = "mirror", spread: float = 0.75,
+          rays: int = 0, resolution: BloomResolution = "full", boundary: Boundary = "mirror", spread: float = 0.75,
           color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
           threads: Optional[int] = None) -> Array:
     """The glare of bright light in a lens or an eye: light is moved, its sum is kept.

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from typing import Literal
 
+from ._words import *  # noqa: F403
+
 Array = npt.NDArray[Any]
 ComplexArray = npt.NDArray[np.complex64]
 FloatArray = npt.NDArray[np.float32]
@@ -42,49 +44,13 @@ Readable = Union[Path, bytearray, memoryview, BinaryIO]
 Progress = Callable[[float], Optional[bool]]
 Changed = Union[Tuple[slice, slice], Tuple[int, int, int, int]]
 
-Alpha = Literal["independent", "weighted", "coverage"]
-AlphaPolicy = Literal["filter", "pass"]
 Association = Literal["straight", "premultiplied"]
-Band = Literal["low", "high", "band", "stop", "all"]
-BloomMethod = Literal["convolution", "mip_chain"]
-Boundary = Literal["zero", "wrap", "clamp", "mirror"]
 Color = Literal["linear", "srgb"]
-ConvolutionMode = Literal["same", "full", "valid"]
-CorrelationKind = Literal["phase", "cross"]
-DeconvolutionEdges = Literal["auto", "unknown", "mirror", "taper", "wrap"]
-DeconvolutionMethod = Literal["wiener", "richardson_lucy"]
-DeconvolutionStart = Literal["image", "constant"]
-ExposureRule = Literal["key", "saturation"]
-ExrCompression = Literal["zip", "zips", "piz", "rle", "none"]
 FileColor = Literal["auto", "srgb", "linear"]
-FilterDc = Literal["filter", "keep", "remove"]
-FilterDomain = Literal["linear", "logarithm"]
-FilterShape = Literal["ideal", "butterworth", "gaussian"]
-Footprint = Literal["covering", "aligned", "edge", "tight", "ceil"]
-KernelChannels = Literal["shared", "per_channel"]
-KernelScale = Literal["none", "unit_sum", "unit_sum_per_channel"]
-Look = Literal["none", "golden", "punchy"]
-Metering = Literal["average", "centre_weighted", "spot", "mask"]
-Norm = Literal["backward", "ortho", "forward"]
-Operator = Literal["exposure", "reinhard", "reinhard_extended", "reinhard_luminance", "hable", "hejl_burgess_dawson",
-                   "aces_narkowicz", "aces_hill", "agx_sobotka", "agx_blender", "pbr_neutral", "lottes", "uchimura",
-                   "drago"]
 PrimariesName = Literal["rec709", "rec2020", "display_p3", "acescg", "aces2065", "xyz"]
 Primaries = Union[PrimariesName, Sequence[float]]
-Prior = Literal["flat", "laplacian"]
-Reduction = Literal["mean", "min", "max", "min_max", "mode"]
-Refinement = Literal["fourier", "parabola", "none"]
-Resolution = Literal["full", "half"]
-Statistic = Literal["log_average", "mean", "percentiles"]
-TileCompression = Literal["auto", "none", "jpeg", "deflate", "zstd", "lzw"]
-TileFormat = Literal["auto", "jpeg", "png", "webp"]
 TileReduction = Literal["min", "max", "mean", "min_max"]
 TilesReduction = Literal["mean", "min", "max", "mode"]
-TonePrimaries = Literal["rec709", "rec2020"]
-Transfer = Literal["srgb", "linear", "gamma", "pq", "hlg"]
-Weights = Literal["rec709", "rec2020", "acescg"]
-Window = Literal["data", "display"]
-WindowFunction = Literal["hann", "none"]
 
 _PLAIN = {"Array": "ndarray", "ComplexArray": "ndarray", "FloatArray": "ndarray", "ArrayLike": "array_like",
           "DTypeLike": "dtype", "Path": "path", "Readable": "path, bytes or file", "Progress": "function",

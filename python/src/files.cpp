@@ -15,27 +15,13 @@
 namespace onepass::python {
 namespace {
 
-constexpr std::pair<std::string_view, files::Color> kColors[] = {
-    {"auto", files::Color::kAuto}, {"srgb", files::Color::kSrgb}, {"linear", files::Color::kLinear}};
-constexpr std::pair<std::string_view, AlphaAssociation> kAssociations[] = {
-    {"none", AlphaAssociation::kNone},
-    {"straight", AlphaAssociation::kStraight},
-    {"premultiplied", AlphaAssociation::kPremultiplied}};
-
-const char* name_of(AlphaAssociation alpha) {
-  for (const auto& [name, value] : kAssociations) {
-    if (value == alpha) return name.data();
-  }
-  return "none";
-}
-
 void read_association(Options& options, const char* name, std::optional<AlphaAssociation>& field) {
   AlphaAssociation value{};
   const py::object word = options.take(name);
   if (word.is_none()) return;
   py::dict one;
   one[name] = word;
-  Options(one).choice(name, value, kAssociations);
+  Options(one).choice(name, value);
   field = value;
 }
 
@@ -43,16 +29,13 @@ void read_primaries(Options& options, const char* name, std::optional<Chromatici
   const py::object value = options.take(name);
   if (value.is_none()) return;
   if (py::isinstance<py::str>(value)) {
-    static constexpr std::pair<std::string_view, int> kNames[] = {{"rec709", 0}, {"rec2020", 1},  {"display_p3", 2},
-                                                                  {"acescg", 3}, {"aces2065", 4}, {"xyz", 5}};
+    static constexpr std::string_view kNames[] = {"rec709", "rec2020", "display_p3", "acescg", "aces2065", "xyz"};
     static constexpr Chromaticities kKnown[] = {kRec709Chromaticities,    kRec2020Chromaticities,
                                                 kDisplayP3Chromaticities, kAcesCgChromaticities,
                                                 kAces2065Chromaticities,  kXyzChromaticities};
-    int index = 0;
     py::dict one;
     one[name] = value;
-    Options(one).choice(name, index, kNames);
-    field = kKnown[index];
+    field = kKnown[*Options(one).choice(name, kNames)];
     return;
   }
   std::array<float, 8> xy{};
@@ -113,7 +96,7 @@ py::array array_of(Image image, uint32_t channels) {
 py::dict read(const std::filesystem::path& path, const py::object& content, py::dict values) {
   files::ReadOptions o;
   Options options(std::move(values));
-  options.choice("color", o.color, kColors);
+  options.choice("color", o.color);
   options.text("part", o.part);
   if (const py::object channels = options.take("channels"); !channels.is_none()) {
     if (!py::isinstance<py::list>(channels)) fail(ErrorCode::kInvalidArgument, "must be a list", "channels");
@@ -127,7 +110,7 @@ py::dict read(const std::filesystem::path& path, const py::object& content, py::
   read_primaries(options, "primaries", o.primaries);
   read_primaries(options, "assume_primaries", o.assume_primaries);
   options.number("max_bytes", o.max_bytes);
-  options.choice("window", o.window, {{"data", files::Window::kData}, {"display", files::Window::kDisplay}});
+  options.choice("window", o.window);
   options.number("fill", o.fill);
   options.number("threads", o.threads);
   options.finish();
@@ -160,7 +143,7 @@ py::dict read(const std::filesystem::path& path, const py::object& content, py::
   result["levels"] = levels;
   result["color"] = srgb ? "srgb" : "linear";
   result["type"] = std::string(files::type_name(file.type));
-  result["alpha"] = name_of(file.alpha);
+  result["alpha"] = std::string(word_of(file.alpha));
   result["primaries"] = xy_of(file.primaries);
   result["says_primaries"] = file.says_primaries;
   result["transfer"] = file.transfer;
@@ -178,11 +161,11 @@ void write(const std::filesystem::path& path, const py::list& levels, const std:
   files::WriteOptions o;
   files::Color color = files::Color::kAuto;
   Options options(std::move(values));
-  options.choice("color", color, {{"linear", files::Color::kLinear}, {"srgb", files::Color::kSrgb}});
+  options.choice("color", color, {files::Color::kAuto});
   read_association(options, "alpha", o.alpha);
   std::optional<Chromaticities> primaries;
   read_primaries(options, "primaries", primaries);
-  options.choice("encoding", o.png.color, kColors);
+  options.choice("encoding", o.png.color);
   int32_t quality = o.jpeg.quality;
   options.number("quality", quality);
   o.jpeg.quality = quality;
@@ -194,12 +177,7 @@ void write(const std::filesystem::path& path, const py::list& levels, const std:
   o.ktx2.zstd_level = zstd;
   options.flag("cube", o.ktx2.cube);
   options.number("bits", o.png.bits);
-  options.choice("compression", o.exr.compression,
-                 {{"none", files::ExrCompression::kNone},
-                  {"rle", files::ExrCompression::kRle},
-                  {"zip", files::ExrCompression::kZip},
-                  {"zips", files::ExrCompression::kZips},
-                  {"piz", files::ExrCompression::kPiz}});
+  options.choice("compression", o.exr.compression);
   uint32_t threads = 0;
   options.number("threads", threads);
   o.exr.threads = o.png.threads = o.tiff.threads = threads;
@@ -259,22 +237,10 @@ py::dict tiles(py::dict values, const py::object& report) {
   options.number("levels", o.levels);
   options.number("tile_size", o.tile_size);
   options.number("overlap", o.overlap);
-  options.choice(
-      "reduction", o.reduction,
-      {{"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}, {"mode", Reduction::kMode}});
-  options.choice("color", o.color, kColors);
-  options.choice("tile_format", o.tile_format,
-                 {{"auto", tiles::TileFormat::kAuto},
-                  {"jpeg", tiles::TileFormat::kJpeg},
-                  {"png", tiles::TileFormat::kPng},
-                  {"webp", tiles::TileFormat::kWebp}});
-  options.choice("compression", o.compression,
-                 {{"auto", tiles::TileCompression::kAuto},
-                  {"none", tiles::TileCompression::kNone},
-                  {"jpeg", tiles::TileCompression::kJpeg},
-                  {"deflate", tiles::TileCompression::kDeflate},
-                  {"zstd", tiles::TileCompression::kZstd},
-                  {"lzw", tiles::TileCompression::kLzw}});
+  options.choice("reduction", o.reduction, {Reduction::kMinMax});
+  options.choice("color", o.color);
+  options.choice("tile_format", o.tile_format);
+  options.choice("compression", o.compression);
   int32_t quality = o.quality;
   options.number("quality", quality);
   o.quality = quality;

@@ -18,9 +18,7 @@ class TransformObject {
   /// `shape` and `type` are those of the image, float16, float32 or complex64.
   TransformObject(const py::tuple& shape, const std::string& type, py::dict values) {
     Options options(std::move(values));
-    options.choice(
-        "norm", o_.norm,
-        {{"backward", Norm::kBackward}, {"ortho", Norm::kOrtho}, {"forward", Norm::kForward}, {"none", Norm::kNone}});
+    options.choice("norm", o_.norm);
     image_ = layout_of(shape, type, "a");
     o_.size = image_.size;
     options.number("height", o_.size.height);  // of the domain; the image is cropped or padded with zeros
@@ -128,12 +126,9 @@ class CorrelatorObject {
  public:
   CorrelatorObject(const py::tuple& shape, const std::string& first, const std::string& second, py::dict values) {
     Options options(std::move(values));
-    options.choice("kind", o_.kind, {{"phase", CorrelationKind::kPhase}, {"cross", CorrelationKind::kCross}});
-    options.choice("window", o_.window, {{"hann", CorrelationWindow::kHann}, {"none", CorrelationWindow::kNone}});
-    options.choice("refinement", o_.refinement,
-                   {{"none", PeakRefinement::kNone},
-                    {"parabola", PeakRefinement::kParabola},
-                    {"fourier", PeakRefinement::kFourier}});
+    options.choice("kind", o_.kind);
+    options.choice("window", o_.window);
+    options.choice("refinement", o_.refinement);
     options.number("floor", o_.floor);
     const Call call(options);
     options.finish();

@@ -19,20 +19,10 @@ class MeterObject {
  public:
   MeterObject(const py::tuple& shape, const std::string& type, const std::string& mask_type, py::dict values) {
     Options options(std::move(values));
-    options.choice("weights", o_.weights,
-                   {{"rec709", LuminanceWeights::kRec709},
-                    {"rec2020", LuminanceWeights::kRec2020},
-                    {"acescg", LuminanceWeights::kAcesCg}});
-    options.choice("metering", o_.metering,
-                   {{"average", Metering::kAverage},
-                    {"centre_weighted", Metering::kCentreWeighted},
-                    {"spot", Metering::kSpot},
-                    {"mask", Metering::kMask}});
-    options.choice("statistic", o_.statistic,
-                   {{"log_average", MeterStatistic::kLogAverage},
-                    {"mean", MeterStatistic::kMean},
-                    {"percentiles", MeterStatistic::kPercentiles}});
-    options.choice("rule", o_.rule, {{"key", ExposureRule::kKey}, {"saturation", ExposureRule::kSaturation}});
+    options.choice("weights", o_.weights);
+    options.choice("metering", o_.metering);
+    options.choice("statistic", o_.statistic);
+    options.choice("rule", o_.rule);
     options.number("delta", o_.delta);
     options.number("centre_x", o_.centre_x);
     options.number("centre_y", o_.centre_y);
@@ -117,30 +107,10 @@ class ToneMapObject {
  public:
   ToneMapObject(const py::tuple& shape, const std::string& type, const std::string& target_type, py::dict values) {
     Options options(std::move(values));
-    options.choice("operator", o_.tone_operator,
-                   {{"exposure", ToneOperator::kExposure},
-                    {"reinhard", ToneOperator::kReinhard},
-                    {"reinhard_extended", ToneOperator::kReinhardExtended},
-                    {"reinhard_luminance", ToneOperator::kReinhardLuminance},
-                    {"hable", ToneOperator::kHable},
-                    {"hejl_burgess_dawson", ToneOperator::kHejlBurgessDawson},
-                    {"aces_narkowicz", ToneOperator::kAcesNarkowicz},
-                    {"aces_hill", ToneOperator::kAcesHill},
-                    {"agx_sobotka", ToneOperator::kAgxSobotka},
-                    {"agx_blender", ToneOperator::kAgxBlender},
-                    {"pbr_neutral", ToneOperator::kPbrNeutral},
-                    {"lottes", ToneOperator::kLottes},
-                    {"uchimura", ToneOperator::kUchimura},
-                    {"drago", ToneOperator::kDrago}});
-    options.choice("transfer", o_.transfer,
-                   {{"linear", Transfer::kLinear},
-                    {"srgb", Transfer::kSrgb},
-                    {"gamma", Transfer::kGamma},
-                    {"pq", Transfer::kPq},
-                    {"hlg", Transfer::kHlg}});
-    options.choice("look", o_.look,
-                   {{"none", AgxLook::kNone}, {"golden", AgxLook::kGolden}, {"punchy", AgxLook::kPunchy}});
-    options.choice("primaries", o_.primaries, {{"rec709", Primaries::kRec709}, {"rec2020", Primaries::kRec2020}});
+    options.choice("operator", o_.tone_operator);
+    options.choice("transfer", o_.transfer);
+    options.choice("look", o_.look);
+    options.choice("primaries", o_.primaries);
     bool dither = false;
     options.flag("dither", dither);
     if (dither) o_.dither = Dither::kOn;

@@ -21,13 +21,6 @@
 namespace onepass::python {
 namespace {
 
-constexpr std::pair<std::string_view, Boundary> kBoundaries[] = {
-    {"zero", Boundary::kZero}, {"wrap", Boundary::kWrap}, {"clamp", Boundary::kClamp}, {"mirror", Boundary::kMirror}};
-constexpr std::pair<std::string_view, KernelChannels> kKernelChannels[] = {
-    {"shared", KernelChannels::kShared}, {"per_channel", KernelChannels::kPerChannel}};
-constexpr std::pair<std::string_view, AlphaPolicy> kAlphaPolicies[] = {{"filter", AlphaPolicy::kFilter},
-                                                                       {"pass", AlphaPolicy::kPass}};
-
 void read_origin(Options& options, std::optional<Offset>& origin) {
   const py::object value = options.take("origin");
   if (value.is_none()) return;
@@ -42,16 +35,11 @@ struct Convolution {
 
   static void read(Options& options, Values& o) {
     read_origin(options, o.kernel_origin);
-    options.choice("boundary", o.boundary, kBoundaries);
-    options.choice(
-        "mode", o.mode,
-        {{"same", ConvolutionMode::kSame}, {"full", ConvolutionMode::kFull}, {"valid", ConvolutionMode::kValid}});
-    options.choice("scale", o.scale,
-                   {{"none", KernelScale::kNone},
-                    {"unit_sum", KernelScale::kUnitSum},
-                    {"unit_sum_per_channel", KernelScale::kUnitSumPerChannel}});
-    options.choice("kernel_channels", o.kernel_channels, kKernelChannels);
-    options.choice("alpha", o.alpha, kAlphaPolicies);
+    options.choice("boundary", o.boundary);
+    options.choice("mode", o.mode);
+    options.choice("scale", o.scale);
+    options.choice("kernel_channels", o.kernel_channels);
+    options.choice("alpha", o.alpha);
     options.number("mix", o.mix);
   }
   static auto plan(const Values& o) { return plan_convolution(o); }
@@ -71,20 +59,12 @@ struct Deconvolution {
 
   static void read(Options& options, Values& o) {
     read_origin(options, o.kernel_origin);
-    options.choice(
-        "method", o.method,
-        {{"wiener", DeconvolutionMethod::kWiener}, {"richardson_lucy", DeconvolutionMethod::kRichardsonLucy}});
-    options.choice("edges", o.edges,
-                   {{"auto", DeconvolutionEdges::kAuto},
-                    {"unknown", DeconvolutionEdges::kUnknown},
-                    {"mirror", DeconvolutionEdges::kMirror},
-                    {"taper", DeconvolutionEdges::kTaper},
-                    {"wrap", DeconvolutionEdges::kWrap}});
-    options.choice("start", o.start,
-                   {{"image", DeconvolutionStart::kImage}, {"constant", DeconvolutionStart::kConstant}});
-    options.choice("prior", o.prior, {{"flat", WienerPrior::kFlat}, {"laplacian", WienerPrior::kLaplacian}});
-    options.choice("kernel_channels", o.kernel_channels, kKernelChannels);
-    options.choice("alpha", o.alpha, kAlphaPolicies);
+    options.choice("method", o.method);
+    options.choice("edges", o.edges);
+    options.choice("start", o.start);
+    options.choice("prior", o.prior);
+    options.choice("kernel_channels", o.kernel_channels);
+    options.choice("alpha", o.alpha);
     options.number("noise", o.noise);
     options.number("iterations", o.iterations);
   }
@@ -104,26 +84,18 @@ struct Filtering {
   using Engine = cpu::Filter;
 
   static void read(Options& options, Values& o) {
-    options.choice("band", o.band,
-                   {{"all", FilterBand::kAll},
-                    {"low", FilterBand::kLowPass},
-                    {"high", FilterBand::kHighPass},
-                    {"band", FilterBand::kBandPass},
-                    {"stop", FilterBand::kBandStop}});
-    options.choice("shape", o.shape,
-                   {{"ideal", FilterShape::kIdeal},
-                    {"butterworth", FilterShape::kButterworth},
-                    {"gaussian", FilterShape::kGaussian}});
+    options.choice("band", o.band);
+    options.choice("shape", o.shape);
     options.number("cutoff", o.cutoff);
     options.number("upper_cutoff", o.upper_cutoff);
     options.number("order", o.order);
     options.number("stop_gain", o.stop_gain);
     options.number("pass_gain", o.pass_gain);
-    options.choice("dc", o.dc, {{"filter", DcGain::kFilter}, {"keep", DcGain::kKeep}, {"remove", DcGain::kRemove}});
-    options.choice("domain", o.domain, {{"linear", FilterDomain::kLinear}, {"logarithm", FilterDomain::kLogarithm}});
+    options.choice("dc", o.dc);
+    options.choice("domain", o.domain);
     options.number("log_offset", o.log_offset);
-    options.choice("alpha", o.alpha, kAlphaPolicies);
-    options.choice("boundary", o.boundary, kBoundaries);
+    options.choice("alpha", o.alpha);
+    options.choice("boundary", o.boundary);
     options.number("margin", o.margin);
     const py::object notches = options.take("notches");
     if (notches.is_none()) return;
@@ -152,16 +124,15 @@ struct Blooming {
   using Engine = cpu::Bloom;
 
   static void read(Options& options, Values& o) {
-    options.choice("method", o.method,
-                   {{"convolution", BloomMethod::kConvolution}, {"mip_chain", BloomMethod::kMipChain}});
-    options.choice("resolution", o.resolution, {{"full", BloomResolution::kFull}, {"half", BloomResolution::kHalf}});
+    options.choice("method", o.method);
+    options.choice("resolution", o.resolution);
     options.number("scatter", o.scatter);
     options.number("threshold", o.threshold);
     options.number("knee", o.knee);
     options.number("kernel_width", o.kernel_width);
     options.number("field_of_view", o.glare.field_of_view);
     options.number("rays", o.glare.rays);
-    options.choice("boundary", o.boundary, kBoundaries);
+    options.choice("boundary", o.boundary);
     options.number("spread", o.spread);
   }
   static auto plan(const Values& o) { return plan_bloom(o); }

@@ -103,8 +103,16 @@ std::string Options::word_of(const char* name, const py::object& value) {
   return {text, static_cast<size_t>(size)};
 }
 
-void Options::refuse(const char* name, const std::string& word, const std::string& known) {
-  fail(ErrorCode::kInvalidArgument, "is '" + word + "', expected one of " + known, name);
+std::optional<size_t> Options::choice(const char* name, std::span<const std::string_view> known) {
+  const py::object value = take(name);
+  if (value.is_none()) return std::nullopt;
+  const std::string word = word_of(name, value);
+  std::string all;
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (known[i] == word) return i;
+    all += (i == 0 ? "'" : ", '") + std::string(known[i]) + "'";
+  }
+  fail(ErrorCode::kInvalidArgument, "is '" + word + "', expected one of " + all, name);
 }
 
 void Options::finish() const {

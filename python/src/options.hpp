@@ -3,10 +3,17 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "onepass/words.hpp"
 
 namespace onepass::python {
 
@@ -26,22 +33,18 @@ class Options {
   void flag(const char* name, bool& field);
   void text(const char* name, std::string& field);
 
-  /// Writes the enumerator that belongs to the given word.
-  template <typename E, size_t count>
-  void choice(const char* name, E& field, const std::pair<std::string_view, E> (&words)[count]) {
-    const py::object value = take(name);
-    if (value.is_none()) return;
-    const std::string word = word_of(name, value);
-    std::string known;
-    for (const auto& [text, enumerator] : words) {
-      if (text == word) {
-        field = enumerator;
-        return;
-      }
-      known += (known.empty() ? "'" : ", '") + std::string(text) + "'";
+  /// Writes the enumerator that belongs to the given word, one of those of onepass/words.hpp but the `left_out`.
+  template <typename E>
+  void choice(const char* name, E& field, std::initializer_list<E> left_out = {}) {
+    std::vector<std::string_view> known;
+    for (const std::string_view word : words<E>()) {
+      if (std::find(left_out.begin(), left_out.end(), *from_word<E>(word)) == left_out.end()) known.push_back(word);
     }
-    refuse(name, word, known);
+    if (const auto index = choice(name, known)) field = *from_word<E>(known[*index]);
   }
+
+  /// The index of the given word; nothing for None and an absent name.
+  std::optional<size_t> choice(const char* name, std::span<const std::string_view> known);
 
   /// The value of this name, or None.
   py::object take(const char* name);
@@ -50,7 +53,6 @@ class Options {
 
  private:
   static std::string word_of(const char* name, const py::object& value);
-  [[noreturn]] static void refuse(const char* name, const std::string& word, const std::string& known);
   double real(const char* name, const py::object& value);
   long long integer(const char* name, const py::object& value, long long low, long long high);
 

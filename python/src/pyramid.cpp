@@ -20,27 +20,14 @@
 namespace onepass::python {
 namespace {
 
-constexpr std::pair<std::string_view, Reduction> kReductions[] = {{"mean", Reduction::kMean},
-                                                                  {"min", Reduction::kMin},
-                                                                  {"max", Reduction::kMax},
-                                                                  {"min_max", Reduction::kMinMax},
-                                                                  {"mode", Reduction::kMode}};
-
 /// The engine for a shape, a type and options; build() takes the arrays.
 class PyramidObject {
  public:
   PyramidObject(const py::tuple& shape, const std::string& type, py::dict values) {
     Options options(std::move(values));
-    options.choice("reduction", o_.reduction, kReductions);
-    options.choice("footprint", o_.footprint,
-                   {{"aligned", Footprint::kAligned},
-                    {"covering", Footprint::kCovering},
-                    {"tight", Footprint::kTight},
-                    {"edge", Footprint::kEdge},
-                    {"ceil", Footprint::kCeil}});
-    options.choice(
-        "alpha", o_.alpha,
-        {{"independent", Alpha::kIndependent}, {"weighted", Alpha::kWeighted}, {"coverage", Alpha::kCoverage}});
+    options.choice("reduction", o_.reduction);
+    options.choice("footprint", o_.footprint);
+    options.choice("alpha", o_.alpha);
     options.number("alpha_threshold", o_.alpha_threshold);
     bool normals = false;
     options.flag("normal_map", normals);
@@ -173,7 +160,7 @@ class TileReductionObject {
  public:
   TileReductionObject(const py::tuple& shape, const std::string& type, py::dict values) {
     Options options(std::move(values));
-    options.choice("reduction", o_.reduction, kReductions);
+    options.choice("reduction", o_.reduction);
     options.number("factor", o_.factor);
     const Call call(options);
     options.finish();

@@ -64,10 +64,10 @@ def test_mix_and_origin(rng):
 
 
 @pytest.mark.parametrize("band,shape,gain", [
-    ("low", "ideal", lambda f: (f <= 0.2) * 1.0),
-    ("low", "butterworth", lambda f: 1 / (1 + (f / 0.2) ** 4)),
-    ("low", "gaussian", lambda f: np.exp(-(f / 0.2) ** 2 / 2)),
-    ("high", "butterworth", lambda f: 1 - 1 / (1 + (f / 0.2) ** 4)),
+    ("low_pass", "ideal", lambda f: (f <= 0.2) * 1.0),
+    ("low_pass", "butterworth", lambda f: 1 / (1 + (f / 0.2) ** 4)),
+    ("low_pass", "gaussian", lambda f: np.exp(-(f / 0.2) ** 2 / 2)),
+    ("high_pass", "butterworth", lambda f: 1 - 1 / (1 + (f / 0.2) ** 4)),
 ])
 def test_filters_multiply_spectra_by_their_gain(rng, band, shape, gain):
     a = rng.random((45, 64)).astype(np.float32)

@@ -26,7 +26,7 @@ onepass.mips([[1, 2], [3, 4]])
 onepass.mips(memoryview(b"ab").cast("B", (1, 2)))
 onepass.convolve(a, np.ones((3, 3)), "full", boundary="mirror", scale="unit_sum")
 onepass.deconvolve(a, [[1.0]], "richardson_lucy", edges="unknown", progress=lambda fraction: fraction < 1)
-onepass.filter(a, "high", cutoff=0.2, notches=[(0.1, 0.1, 0.01)])
+onepass.filter(a, "high_pass", cutoff=0.2, notches=[(0.1, 0.1, 0.01)])
 shift: float = onepass.align(a, a, kind="cross").x
 picture = onepass.tonemap(a, "aces_hill", exposure=onepass.meter(a, metering="spot"), dtype=np.uint16)
 onepass.write("a.png", picture, color="srgb")

@@ -31,9 +31,8 @@ Result<void> check_numbers(const BloomOptions& o) {
 }
 
 Result<void> check_modes(const BloomOptions& o) {
-  if (o.method > BloomMethod::kMipChain) return invalid("method: is not an enumerator");
-  if (o.resolution > BloomResolution::kHalf) return invalid("resolution: is not an enumerator");
-  if (o.boundary > Boundary::kMirror) return invalid("boundary: is not an enumerator");
+  if (auto known = check_enumerators("method", o.method, "resolution", o.resolution, "boundary", o.boundary); !known)
+    return known.error();
   const bool has_kernel = o.kernel_size != Extent{} || o.kernel != Format::kUndefined;
   if (o.method == BloomMethod::kMipChain) {
     if (has_kernel)

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "c_api/read_options.hpp"
+
 namespace onepass::c_api {
 namespace {
 
@@ -40,40 +42,6 @@ void resolve_strides(View& view) {
   }
 }
 
-// Formats have the numbers of VkFormat in C and C++.
-static_assert(ONEPASS_FORMAT_R8_UNORM == number(Format::kR8Unorm));
-static_assert(ONEPASS_FORMAT_R8_UINT == number(Format::kR8Uint));
-static_assert(ONEPASS_FORMAT_R8_SRGB == number(Format::kR8Srgb));
-static_assert(ONEPASS_FORMAT_R8G8_UNORM == number(Format::kRG8Unorm));
-static_assert(ONEPASS_FORMAT_R8G8_SRGB == number(Format::kRG8Srgb));
-static_assert(ONEPASS_FORMAT_R8G8B8_UNORM == number(Format::kRGB8Unorm));
-static_assert(ONEPASS_FORMAT_R8G8B8_SRGB == number(Format::kRGB8Srgb));
-static_assert(ONEPASS_FORMAT_R16_UINT == number(Format::kR16Uint));
-static_assert(ONEPASS_FORMAT_R16G16B16_UNORM == number(Format::kRGB16Unorm));
-static_assert(ONEPASS_FORMAT_R16G16B16_SFLOAT == number(Format::kRGB16Sfloat));
-static_assert(ONEPASS_FORMAT_R32_UINT == number(Format::kR32Uint));
-static_assert(ONEPASS_FORMAT_R32G32B32_SFLOAT == number(Format::kRGB32Sfloat));
-static_assert(ONEPASS_FORMAT_R8G8B8A8_UNORM == number(Format::kRGBA8Unorm));
-static_assert(ONEPASS_FORMAT_R8G8B8A8_SRGB == number(Format::kRGBA8Srgb));
-static_assert(ONEPASS_FORMAT_B8G8R8A8_UNORM == number(Format::kBGRA8Unorm));
-static_assert(ONEPASS_FORMAT_B8G8R8A8_SRGB == number(Format::kBGRA8Srgb));
-static_assert(ONEPASS_FORMAT_A2B10G10R10_UNORM == number(Format::kA2B10G10R10Unorm));
-static_assert(ONEPASS_FORMAT_R16_UNORM == number(Format::kR16Unorm));
-static_assert(ONEPASS_FORMAT_R16_SFLOAT == number(Format::kR16Sfloat));
-static_assert(ONEPASS_FORMAT_R16G16_UNORM == number(Format::kRG16Unorm));
-static_assert(ONEPASS_FORMAT_R16G16_SFLOAT == number(Format::kRG16Sfloat));
-static_assert(ONEPASS_FORMAT_R16G16B16A16_UNORM == number(Format::kRGBA16Unorm));
-static_assert(ONEPASS_FORMAT_R16G16B16A16_SFLOAT == number(Format::kRGBA16Sfloat));
-static_assert(ONEPASS_FORMAT_R32_SFLOAT == number(Format::kR32Sfloat));
-static_assert(ONEPASS_FORMAT_R32G32_SFLOAT == number(Format::kRG32Sfloat));
-static_assert(ONEPASS_FORMAT_R32G32B32A32_SFLOAT == number(Format::kRGBA32Sfloat));
-static_assert(ONEPASS_FORMAT_B10G11R11_UFLOAT == number(Format::kB10G11R11Ufloat));
-static_assert(ONEPASS_FORMAT_D16_UNORM == number(Format::kD16Unorm));
-static_assert(ONEPASS_FORMAT_X8_D24_UNORM == number(Format::kX8D24Unorm));
-static_assert(ONEPASS_FORMAT_D32_SFLOAT == number(Format::kD32Sfloat));
-static_assert(ONEPASS_FORMAT_D24_UNORM_S8_UINT == number(Format::kD24UnormS8));
-static_assert(ONEPASS_FORMAT_D32_SFLOAT_S8_UINT == number(Format::kD32SfloatS8));
-
 }  // namespace
 
 onepass_code finish(onepass_error* error, onepass_code code, std::string_view context, std::string_view message) {
@@ -107,10 +75,9 @@ onepass_code finish(onepass_error* error, onepass_code code, std::string_view co
 namespace {
 
 // Renames the C++ field at the beginning of a message to the C field: structs within structs are flat in C.
-std::string in_c(const std::string& message) {
-  for (const auto& [cpp, c] :
-       {std::pair<std::string_view, std::string_view>{"local.", "local_"}, {"drago.", "drago_"}, {"adaptation.", ""}}) {
-    if (message.starts_with(cpp)) return std::string(c) + message.substr(cpp.size());
+std::string in_c(std::string message) {
+  for (const std::string_view flat : kFlatStructs) {
+    if (message.starts_with(flat)) message[flat.size() - 1] = '_';
   }
   return message;
 }

@@ -61,22 +61,6 @@ Result<void> require_zero(uint32_t reserved, const char* name = "reserved");
 
 // ---- Sized structs
 
-/// Whether an earlier version of a struct had this size. Specialised for each struct that has grown.
-template <typename Struct>
-constexpr bool had_size(size_t) {
-  return false;
-}
-template <>
-constexpr bool had_size<onepass_tone_map_options>(size_t size) {
-  return size == offsetof(onepass_tone_map_options, local_highlights) ||
-         size == offsetof(onepass_tone_map_options, paper_white_nits);
-}
-
-template <>
-constexpr bool had_size<onepass_cpu_tuning>(size_t size) {
-  return size == offsetof(onepass_cpu_tuning, progress);
-}
-
 constexpr size_t kMostStructBytes = size_t{1} << 16U;
 
 /// Copies a sized struct of a caller over `defaults`, by the rules for different versions in onepass.h.
@@ -87,7 +71,7 @@ Result<Struct> read_struct(const char* name, const Struct* in, const Struct& def
   static_assert(std::is_trivially_copyable_v<Struct>);
   if (auto there = require(in, name); !there) return there.error();
   const size_t size = in->struct_size;
-  if (size < sizeof(Struct) && !had_size<Struct>(size)) {
+  if (size < sizeof(Struct)) {
     return invalid(std::string(name) + ".struct_size: " + std::to_string(size) + " is not sizeof the struct, " +
                    std::to_string(sizeof(Struct)));
   }
@@ -122,7 +106,7 @@ template <typename Struct>
 Result<void> check_result_struct(const char* name, const Struct* out) {
   if (auto there = require(out, name); !there) return there.error();
   const size_t size = out->struct_size;
-  if ((size >= sizeof(Struct) && size <= kMostStructBytes) || had_size<Struct>(size)) return {};
+  if (size >= sizeof(Struct) && size <= kMostStructBytes) return {};
   return invalid(std::string(name) + ".struct_size: " + std::to_string(out->struct_size) +
                  " is not sizeof the struct, " + std::to_string(sizeof(Struct)));
 }
@@ -143,9 +127,6 @@ inline onepass_rect to_c(Rect rect) { return {rect.x, rect.y, rect.width, rect.h
 /// Converts a view and replaces strides of 0 by their defaults. Errors: kInvalidArgument for null.
 Result<ImageView> view_of(const char* name, const onepass_image_view* view);
 Result<MutableImageView> view_of(const char* name, const onepass_mutable_image_view* view);
-
-/// The number of samples of a source. The field was reserved, and 0, in earlier versions.
-inline uint32_t samples_of(uint32_t samples) { return samples == 0 ? 1 : samples; }
 
 /// The number of threads of a tuning that may be null.
 Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning);

@@ -1,30 +1,16 @@
 // options.hpp: conversion of option structs between C and C++. Defaults are those of C++.
 #pragma once
 
-#include "c_api/abi.hpp"
-#include "onepass/bloom.hpp"
-#include "onepass/fourier_convolution.hpp"
-#include "onepass/fourier_correlation.hpp"
-#include "onepass/fourier_deconvolution.hpp"
-#include "onepass/fourier_filter.hpp"
+#include "c_api/read_options.hpp"
 #include "onepass/frame_tone_map.hpp"
-#include "onepass/luminance.hpp"
-#include "onepass/pyramid.hpp"
-#include "onepass/tile_reduction.hpp"
-#include "onepass/tone_map.hpp"
 
 namespace onepass::c_api {
 
-Result<PyramidOptions> read_options(const onepass_pyramid_options* options);
-Result<TileReductionOptions> read_options(const onepass_tile_reduction_options* options);
-Result<TransformOptions> read_options(const onepass_transform_options* options);
-Result<ConvolutionOptions> read_options(const onepass_convolution_options* options);
-Result<FilterOptions> read_options(const onepass_filter_options* options);
-Result<CorrelationOptions> read_options(const onepass_correlation_options* options);
-Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* options);
-Result<BloomOptions> read_options(const onepass_bloom_options* options);
-Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
-Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
+inline Offset to_cpp(onepass_offset offset) { return {offset.x, offset.y}; }
+inline onepass_offset to_c(Offset offset) { return {offset.x, offset.y}; }
+
+/// Copies the notches of a filter, which C has by pointer. Errors: kInvalidArgument for null and for too many.
+Result<void> copy_notches(const onepass_filter_options& from, FilterOptions& to);
 
 /// The two option structs of a frame tone map.
 struct FrameOptionPair {

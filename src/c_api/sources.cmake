@@ -1,11 +1,10 @@
 # The C interface: a thin layer over the public classes.
 block()
-  set(options c_api/abi.cpp)
-  set(vulkan c_api/vulkan_device.cpp)
+  set(options c_api/abi.cpp c_api/arguments.cpp c_api/options.cpp c_api/plans.cpp)
+  set(vulkan c_api/vulkan_device.cpp c_api/vulkan_options.cpp)
   set(cpu c_api/cpu_pyramid_stream.cpp c_api/nonfinite.cpp)
   foreach(name bloom correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid tile_reduction
       tone_map)
-    list(APPEND options c_api/${name}.cpp)
     list(APPEND vulkan c_api/vulkan_${name}.cpp)
     list(APPEND cpu c_api/cpu_${name}.cpp)
   endforeach()

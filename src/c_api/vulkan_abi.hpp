@@ -2,10 +2,8 @@
 #pragma once
 
 #include "c_api/options.hpp"
-#include "onepass/onepass_vulkan.h"
+#include "c_api/read_vulkan_options.hpp"
 #include "onepass/vulkan/device.hpp"
-#include "onepass/vulkan/fourier.hpp"
-#include "onepass/vulkan/fourier_convolution.hpp"
 
 struct onepass_vulkan_device {
   onepass::vulkan::Device object;
@@ -24,15 +22,15 @@ const void* identity(const Technique& technique) {
   return &technique.object.plan();
 }
 
-/// Creates a technique on a device in a new handle. `read_tuning` returns the Result of converting its tuning.
-template <typename Object, typename Options, typename ReadTuning, typename Handle>
-onepass_code create_on_device(const onepass_vulkan_device* device, const Options* options,
-                              const ReadTuning& read_tuning, Handle** handle, onepass_error* error) noexcept {
+/// Creates a technique on a device in a new handle.
+template <typename Object, typename Options, typename Tuning, typename Handle>
+onepass_code create_on_device(const onepass_vulkan_device* device, const Options* options, const Tuning* tuning,
+                              Handle** handle, onepass_error* error) noexcept {
   return make_handle(handle, error, [&]() -> Result<Object> {
     if (auto there = require(device, "device"); !there) return there.error();
     auto o = read_options(options);
     if (!o) return o.error();
-    auto t = read_tuning();
+    auto t = read_options(tuning);
     if (!t) return t.error();
     return Object::create(device->object, *o, *t);
   });
@@ -63,41 +61,6 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
   });
 }
 
-// Sizes in earlier versions: without the field named and those after it.
-template <>
-constexpr bool had_size<onepass_vulkan_device_handles>(size_t size) {
-  return size == offsetof(onepass_vulkan_device_handles, subgroup_size_control) ||
-         size == offsetof(onepass_vulkan_device_handles, shader_subgroup_uniform_control_flow) ||
-         size == offsetof(onepass_vulkan_device_handles, api_version);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_operation_images>(size_t size) {
-  return size == offsetof(onepass_vulkan_operation_images, mip_chain);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_tone_map_images>(size_t size) {
-  return size == offsetof(onepass_vulkan_tone_map_images, scratch);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start) ||
-         size == offsetof(onepass_vulkan_pyramid_tuning, source_usage);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_meter_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_meter_tuning, subgroup);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_frame_tone_map_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_frame_tone_map_tuning, subgroup);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_tone_map_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_tone_map_tuning, divergent_barriers);
-}
-
-Result<vulkan::TransformTuning> read_tuning(const onepass_vulkan_transform_tuning* tuning);
-Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_images* images);
 vulkan::Side to_cpp(const onepass_vulkan_side& side);
 inline vulkan::BufferRange to_cpp(const onepass_vulkan_buffer_range& range) { return {range.buffer, range.offset}; }
 

@@ -15,8 +15,7 @@ extern "C" {
 onepass_code onepass_vulkan_bloom_create(const onepass_vulkan_device* device, const onepass_bloom_options* options,
                                          const onepass_vulkan_transform_tuning* tuning, onepass_vulkan_bloom** bloom,
                                          onepass_error* error) {
-  return create_on_device<vulkan::Bloom>(
-      device, options, [&] { return read_tuning(tuning); }, bloom, error);
+  return create_on_device<vulkan::Bloom>(device, options, tuning, bloom, error);
 }
 
 void onepass_vulkan_bloom_destroy(onepass_vulkan_bloom* bloom) { delete bloom; }
@@ -54,7 +53,7 @@ onepass_code onepass_vulkan_bloom_record_kernel(const onepass_vulkan_bloom* bloo
 onepass_code onepass_vulkan_bloom_bind(const onepass_vulkan_bloom* bloom, const onepass_vulkan_operation_images* images,
                                        onepass_vulkan_operation_binding** binding, onepass_error* error) {
   return make_binding(binding, error, bloom, "bloom", [&]() -> Result<vulkan::OperationBinding> {
-    auto i = read_images(images);
+    auto i = read_options(images);
     if (!i) return i.error();
     return bloom->object.bind(*i);
   });

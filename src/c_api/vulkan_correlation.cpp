@@ -11,43 +11,16 @@ struct onepass_vulkan_correlation_binding {
   const void* owner = nullptr;
 };
 
-namespace onepass::c_api {
-namespace {
-
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_correlation_plan) == 40);
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_correlation_resources) == 152);
-
-Result<vulkan::CorrelationResources> read_resources(const onepass_vulkan_correlation_resources* resources) {
-  auto r = read_struct("resources", resources, onepass_vulkan_correlation_resources{});
-  if (!r) return r.error();
-  auto zero = require_zero(r->first.reserved, "first.reserved");
-  if (zero) zero = require_zero(r->second.reserved, "second.reserved");
-  if (!zero) return zero.error();
-  return vulkan::CorrelationResources{.first = to_cpp(r->first),
-                                      .second = to_cpp(r->second),
-                                      .result = to_cpp(r->result),
-                                      .surface = to_cpp(r->surface),
-                                      .scratch = to_cpp(r->scratch)};
-}
-
-}  // namespace
-}  // namespace onepass::c_api
-
 using namespace onepass;
 using namespace onepass::c_api;
 
 extern "C" {
 
-void onepass_vulkan_correlation_resources_init(onepass_vulkan_correlation_resources* resources, size_t struct_size) {
-  write_struct(resources, struct_size, onepass_vulkan_correlation_resources{});
-}
-
 onepass_code onepass_vulkan_correlator_create(const onepass_vulkan_device* device,
                                               const onepass_correlation_options* options,
                                               const onepass_vulkan_transform_tuning* tuning,
                                               onepass_vulkan_correlator** correlator, onepass_error* error) {
-  return create_on_device<vulkan::Correlator>(
-      device, options, [&] { return read_tuning(tuning); }, correlator, error);
+  return create_on_device<vulkan::Correlator>(device, options, tuning, correlator, error);
 }
 
 void onepass_vulkan_correlator_destroy(onepass_vulkan_correlator* correlator) { delete correlator; }
@@ -72,7 +45,7 @@ onepass_code onepass_vulkan_correlator_bind(const onepass_vulkan_correlator* cor
                                             const onepass_vulkan_correlation_resources* resources,
                                             onepass_vulkan_correlation_binding** binding, onepass_error* error) {
   return make_binding(binding, error, correlator, "correlator", [&]() -> Result<vulkan::CorrelationBinding> {
-    auto r = read_resources(resources);
+    auto r = read_options(resources);
     if (!r) return r.error();
     return correlator->object.bind(*r);
   });

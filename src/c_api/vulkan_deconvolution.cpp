@@ -15,8 +15,7 @@ onepass_code onepass_vulkan_deconvolver_create(const onepass_vulkan_device* devi
                                                const onepass_deconvolution_options* options,
                                                const onepass_vulkan_transform_tuning* tuning,
                                                onepass_vulkan_deconvolver** deconvolver, onepass_error* error) {
-  return create_on_device<vulkan::Deconvolver>(
-      device, options, [&] { return read_tuning(tuning); }, deconvolver, error);
+  return create_on_device<vulkan::Deconvolver>(device, options, tuning, deconvolver, error);
 }
 
 void onepass_vulkan_deconvolver_destroy(onepass_vulkan_deconvolver* deconvolver) { delete deconvolver; }
@@ -49,7 +48,7 @@ onepass_code onepass_vulkan_deconvolver_bind(const onepass_vulkan_deconvolver* d
                                              const onepass_vulkan_operation_images* images,
                                              onepass_vulkan_operation_binding** binding, onepass_error* error) {
   return make_binding(binding, error, deconvolver, "deconvolver", [&]() -> Result<vulkan::OperationBinding> {
-    auto i = read_images(images);
+    auto i = read_options(images);
     if (!i) return i.error();
     return deconvolver->object.bind(*i);
   });

@@ -10,32 +10,10 @@ struct onepass_vulkan_filter {
   onepass::vulkan::Filter object;
 };
 
-namespace onepass::c_api {
-
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_operation_images) == 128);
-
-Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_images* images) {
-  auto i = read_struct("images", images, onepass_vulkan_operation_images{});
-  if (!i) return i.error();
-  auto zero = require_zero(i->source.reserved, "source.reserved");
-  if (zero) zero = require_zero(i->target.reserved, "target.reserved");
-  if (!zero) return zero.error();
-  return vulkan::OperationImages{.source = to_cpp(i->source),
-                                 .target = to_cpp(i->target),
-                                 .scratch = to_cpp(i->scratch),
-                                 .mip_chain = i->mip_chain};
-}
-
-}  // namespace onepass::c_api
-
 using namespace onepass;
 using namespace onepass::c_api;
 
 extern "C" {
-
-void onepass_vulkan_operation_images_init(onepass_vulkan_operation_images* images, size_t struct_size) {
-  write_struct(images, struct_size, onepass_vulkan_operation_images{});
-}
 
 void onepass_vulkan_operation_binding_destroy(onepass_vulkan_operation_binding* binding) { delete binding; }
 
@@ -43,8 +21,7 @@ onepass_code onepass_vulkan_convolver_create(const onepass_vulkan_device* device
                                              const onepass_convolution_options* options,
                                              const onepass_vulkan_transform_tuning* tuning,
                                              onepass_vulkan_convolver** convolver, onepass_error* error) {
-  return create_on_device<vulkan::Convolver>(
-      device, options, [&] { return read_tuning(tuning); }, convolver, error);
+  return create_on_device<vulkan::Convolver>(device, options, tuning, convolver, error);
 }
 
 void onepass_vulkan_convolver_destroy(onepass_vulkan_convolver* convolver) { delete convolver; }
@@ -57,7 +34,7 @@ onepass_code onepass_vulkan_convolver_bind(const onepass_vulkan_convolver* convo
                                            const onepass_vulkan_operation_images* images,
                                            onepass_vulkan_operation_binding** binding, onepass_error* error) {
   return make_binding(binding, error, convolver, "convolver", [&]() -> Result<vulkan::OperationBinding> {
-    auto i = read_images(images);
+    auto i = read_options(images);
     if (!i) return i.error();
     return convolver->object.bind(*i);
   });
@@ -92,8 +69,7 @@ onepass_code onepass_vulkan_convolver_record_kernel(const onepass_vulkan_convolv
 onepass_code onepass_vulkan_filter_create(const onepass_vulkan_device* device, const onepass_filter_options* options,
                                           const onepass_vulkan_transform_tuning* tuning, onepass_vulkan_filter** filter,
                                           onepass_error* error) {
-  return create_on_device<vulkan::Filter>(
-      device, options, [&] { return read_tuning(tuning); }, filter, error);
+  return create_on_device<vulkan::Filter>(device, options, tuning, filter, error);
 }
 
 void onepass_vulkan_filter_destroy(onepass_vulkan_filter* filter) { delete filter; }
@@ -106,7 +82,7 @@ onepass_code onepass_vulkan_filter_bind(const onepass_vulkan_filter* filter,
                                         const onepass_vulkan_operation_images* images,
                                         onepass_vulkan_operation_binding** binding, onepass_error* error) {
   return make_binding(binding, error, filter, "filter", [&]() -> Result<vulkan::OperationBinding> {
-    auto i = read_images(images);
+    auto i = read_options(images);
     if (!i) return i.error();
     return filter->object.bind(*i);
   });

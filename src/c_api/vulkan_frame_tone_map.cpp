@@ -13,65 +13,10 @@ struct onepass_vulkan_frame_tone_map_binding {
   const void* owner = nullptr;
 };
 
-namespace onepass::c_api {
-namespace {
-
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_tuning) == 24);
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_images) == 96);
-
-onepass_vulkan_frame_tone_map_images frame_tone_map_image_defaults() {
-  const vulkan::FrameToneMapImages i;
-  onepass_vulkan_frame_tone_map_images out{};
-  out.source_layout = i.source_layout;
-  out.mask_layout = i.mask_layout;
-  return out;
-}
-
-Result<vulkan::FrameToneMapTuning> read_tuning(const onepass_vulkan_frame_tone_map_tuning* tuning) {
-  if (tuning == nullptr) return vulkan::FrameToneMapTuning{};
-  auto t = read_struct("tuning", tuning, onepass_vulkan_frame_tone_map_tuning{});
-  if (!t) return t.error();
-  return vulkan::FrameToneMapTuning{.groups = t->groups,
-                                    .copies = t->copies,
-                                    .subgroup = static_cast<vulkan::Switch>(t->subgroup),
-                                    .divergent_barriers = static_cast<vulkan::Switch>(t->divergent_barriers)};
-}
-
-Result<vulkan::FrameToneMapImages> read_images(const onepass_vulkan_frame_tone_map_images* images) {
-  auto i = read_struct("images", images, frame_tone_map_image_defaults());
-  if (!i) return i.error();
-  return vulkan::FrameToneMapImages{.source = i->source,
-                                    .source_level = i->source_level,
-                                    .source_slice = i->source_slice,
-                                    .source_layout = i->source_layout,
-                                    .mask = i->mask,
-                                    .mask_level = i->mask_level,
-                                    .mask_slice = i->mask_slice,
-                                    .mask_layout = i->mask_layout,
-                                    .target = i->target,
-                                    .target_level = i->target_level,
-                                    .target_slice = i->target_slice,
-                                    .results = i->results,
-                                    .results_offset = i->results_offset,
-                                    .scratch = i->scratch,
-                                    .scratch_offset = i->scratch_offset};
-}
-
-}  // namespace
-}  // namespace onepass::c_api
-
 using namespace onepass;
 using namespace onepass::c_api;
 
 extern "C" {
-
-void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning, size_t struct_size) {
-  write_struct(tuning, struct_size, onepass_vulkan_frame_tone_map_tuning{});
-}
-
-void onepass_vulkan_frame_tone_map_images_init(onepass_vulkan_frame_tone_map_images* images, size_t struct_size) {
-  write_struct(images, struct_size, frame_tone_map_image_defaults());
-}
 
 onepass_code onepass_vulkan_frame_tone_map_create(const onepass_vulkan_device* device,
                                                   const onepass_meter_options* meter,
@@ -79,8 +24,7 @@ onepass_code onepass_vulkan_frame_tone_map_create(const onepass_vulkan_device* d
                                                   const onepass_vulkan_frame_tone_map_tuning* tuning,
                                                   onepass_vulkan_frame_tone_map** frames, onepass_error* error) {
   const FrameOptionPair options{meter, tone};
-  return create_on_device<vulkan::FrameToneMap>(
-      device, &options, [&] { return read_tuning(tuning); }, frames, error);
+  return create_on_device<vulkan::FrameToneMap>(device, &options, tuning, frames, error);
 }
 
 void onepass_vulkan_frame_tone_map_destroy(onepass_vulkan_frame_tone_map* frames) { delete frames; }
@@ -93,7 +37,7 @@ onepass_code onepass_vulkan_frame_tone_map_bind(const onepass_vulkan_frame_tone_
                                                 const onepass_vulkan_frame_tone_map_images* images,
                                                 onepass_vulkan_frame_tone_map_binding** binding, onepass_error* error) {
   return make_binding(binding, error, frames, "frames", [&]() -> Result<vulkan::FrameToneMapBinding> {
-    auto i = read_images(images);
+    auto i = read_options(images);
     if (!i) return i.error();
     return frames->object.bind(*i);
   });

@@ -12,89 +12,15 @@ struct onepass_vulkan_pyramid_binding {
   const void* owner = nullptr;
 };
 
-namespace onepass::c_api {
-namespace {
-
-static_assert(ONEPASS_PYRAMID_PATH_AUTO == number(PyramidPath::kAuto));
-static_assert(ONEPASS_PYRAMID_PATH_SINGLE_DISPATCH == number(PyramidPath::kSingleDispatch));
-static_assert(ONEPASS_PYRAMID_PATH_PER_LEVEL == number(PyramidPath::kPerLevel));
-static_assert(ONEPASS_SWITCH_AUTO == number(vulkan::Switch::kAuto));
-static_assert(ONEPASS_SWITCH_OFF == number(vulkan::Switch::kOff));
-static_assert(ONEPASS_SWITCH_ON == number(vulkan::Switch::kOn));
-static_assert(ONEPASS_SAMPLING_AUTO == number(vulkan::Sampling::kAuto));
-static_assert(ONEPASS_SAMPLING_FETCH == number(vulkan::Sampling::kFetch));
-static_assert(ONEPASS_SAMPLING_LINEAR == number(vulkan::Sampling::kLinear));
-static_assert(ONEPASS_ARITHMETIC_FLOAT == number(vulkan::Arithmetic::kFloat));
-static_assert(ONEPASS_ARITHMETIC_PACKED_HALF == number(vulkan::Arithmetic::kPackedHalf));
-static_assert(ONEPASS_SCRATCH_UNKNOWN == number(vulkan::Scratch::kUnknown));
-static_assert(ONEPASS_SCRATCH_FROM_LAST_BUILD == number(vulkan::Scratch::kFromLastBuild));
-static_assert(ONEPASS_SOURCE_USAGE_SAMPLED == number(vulkan::SourceUsage::kSampled));
-static_assert(ONEPASS_SOURCE_USAGE_STORAGE == number(vulkan::SourceUsage::kStorage));
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 56);
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_images) == 64);
-
-onepass_vulkan_pyramid_images pyramid_image_defaults() {
-  const vulkan::PyramidImages i;
-  onepass_vulkan_pyramid_images out{};
-  out.source_layout = i.source_layout;
-  out.target_level = i.target_level;
-  return out;
-}
-
-Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* tuning) {
-  if (tuning == nullptr) return vulkan::PyramidTuning{};
-  auto t = read_struct("tuning", tuning, onepass_vulkan_pyramid_tuning{});
-  if (!t) return t.error();
-  if (auto zero = require_zero(t->reserved2[0], "tuning.reserved2[0]"); !zero) return zero.error();
-  if (auto zero = require_zero(t->reserved2[1], "tuning.reserved2[1]"); !zero) return zero.error();
-  return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
-                               .subgroup = static_cast<vulkan::Switch>(t->subgroup),
-                               .sampling = static_cast<vulkan::Sampling>(t->sampling),
-                               .arithmetic = static_cast<vulkan::Arithmetic>(t->arithmetic),
-                               .memory_model = static_cast<vulkan::Switch>(t->memory_model),
-                               .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
-                               .publish = static_cast<vulkan::Switch>(t->publish),
-                               .second_dispatch = static_cast<vulkan::Switch>(t->second_dispatch),
-                               .prepare_update = t->prepare_update != 0,
-                               .source_usage = static_cast<vulkan::SourceUsage>(t->source_usage)};
-}
-
-Result<vulkan::PyramidImages> read_images(const onepass_vulkan_pyramid_images* images) {
-  auto i = read_struct("images", images, pyramid_image_defaults());
-  if (!i) return i.error();
-  if (auto zero = require_zero(i->reserved, "images.reserved"); !zero) return zero.error();
-  return vulkan::PyramidImages{.source = i->source,
-                               .source_level = i->source_level,
-                               .source_slice = i->source_slice,
-                               .source_layout = i->source_layout,
-                               .target = i->target,
-                               .target_level = i->target_level,
-                               .target_slice = i->target_slice,
-                               .scratch = i->scratch,
-                               .scratch_offset = i->scratch_offset};
-}
-
-}  // namespace
-}  // namespace onepass::c_api
-
 using namespace onepass;
 using namespace onepass::c_api;
 
 extern "C" {
 
-void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size) {
-  write_struct(tuning, struct_size, onepass_vulkan_pyramid_tuning{});
-}
-
-void onepass_vulkan_pyramid_images_init(onepass_vulkan_pyramid_images* images, size_t struct_size) {
-  write_struct(images, struct_size, pyramid_image_defaults());
-}
-
 onepass_code onepass_vulkan_pyramid_create(const onepass_vulkan_device* device, const onepass_pyramid_options* options,
                                            const onepass_vulkan_pyramid_tuning* tuning,
                                            onepass_vulkan_pyramid** pyramid, onepass_error* error) {
-  return create_on_device<vulkan::Pyramid>(
-      device, options, [&] { return read_tuning(tuning); }, pyramid, error);
+  return create_on_device<vulkan::Pyramid>(device, options, tuning, pyramid, error);
 }
 
 void onepass_vulkan_pyramid_destroy(onepass_vulkan_pyramid* pyramid) { delete pyramid; }
@@ -121,7 +47,7 @@ onepass_code onepass_vulkan_pyramid_bind(const onepass_vulkan_pyramid* pyramid,
                                          const onepass_vulkan_pyramid_images* images,
                                          onepass_vulkan_pyramid_binding** binding, onepass_error* error) {
   return make_binding(binding, error, pyramid, "pyramid", [&]() -> Result<vulkan::PyramidBinding> {
-    auto i = read_images(images);
+    auto i = read_options(images);
     if (!i) return i.error();
     return pyramid->object.bind(*i);
   });

@@ -83,11 +83,10 @@ Result<void> check_kernel(const ConvolutionOptions& o, uint32_t image_channels) 
 }
 
 Result<void> check_modes(const ConvolutionOptions& o) {
-  if (o.boundary > Boundary::kMirror) return invalid("boundary: is not an enumerator");
-  if (o.mode > ConvolutionMode::kValid) return invalid("mode: is not an enumerator");
-  if (o.scale > KernelScale::kUnitSumPerChannel) return invalid("scale: is not an enumerator");
-  if (o.kernel_channels > KernelChannels::kPerChannel) return invalid("kernel_channels: is not an enumerator");
-  if (o.alpha > AlphaPolicy::kPass) return invalid("alpha: is not an enumerator");
+  if (auto known = check_enumerators("boundary", o.boundary, "mode", o.mode, "scale", o.scale, "kernel_channels",
+                                     o.kernel_channels, "alpha", o.alpha);
+      !known)
+    return known.error();
   if (!std::isfinite(o.mix)) return invalid("mix: " + std::to_string(o.mix) + " is not finite");
   if (o.mix != 1.0F && o.mode != ConvolutionMode::kSame) {
     return invalid("mix: " + std::to_string(o.mix) + " needs the mode same, where image and result match");

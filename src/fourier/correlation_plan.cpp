@@ -16,9 +16,8 @@ Result<CorrelationPlan> plan_correlation(const CorrelationOptions& options) {
   if (o.second == Format::kUndefined) o.second = o.first;
   if (format_info(o.first).channels == 0) return invalid("first: no such format");
   if (format_info(o.second).channels == 0) return invalid("second: no such format");
-  if (o.kind > CorrelationKind::kCross) return invalid("kind: is not an enumerator");
-  if (o.window > CorrelationWindow::kNone) return invalid("window: is not an enumerator");
-  if (o.refinement > PeakRefinement::kFourier) return invalid("refinement: is not an enumerator");
+  if (auto known = check_enumerators("kind", o.kind, "window", o.window, "refinement", o.refinement); !known)
+    return known.error();
   if (!(o.floor >= 0 && o.floor <= 1)) return invalid("floor: " + std::to_string(o.floor) + " is not within 0 and 1");
   plan.forward = {.size = o.size, .source = Format::kRG32Sfloat, .order = SpectrumOrder::kColumns};
   plan.inverse = {.size = o.size, .source = Format::kR32Sfloat, .order = SpectrumOrder::kColumns};

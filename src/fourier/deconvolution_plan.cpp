@@ -11,10 +11,8 @@ namespace onepass {
 namespace {
 
 Result<void> check_method(const DeconvolutionOptions& o) {
-  if (o.method > DeconvolutionMethod::kRichardsonLucy) return invalid("method: is not an enumerator");
-  if (o.prior > WienerPrior::kLaplacian) return invalid("prior: is not an enumerator");
-  if (o.edges > DeconvolutionEdges::kWrap) return invalid("edges: is not an enumerator");
-  if (o.start > DeconvolutionStart::kConstant) return invalid("start: is not an enumerator");
+  if (auto known = check_enumerators("method", o.method, "prior", o.prior, "edges", o.edges, "start", o.start); !known)
+    return known.error();
   const bool wiener = o.method == DeconvolutionMethod::kWiener;
   if (wiener && o.edges == DeconvolutionEdges::kUnknown) return invalid("edges: unknown is for Richardson-Lucy");
   if (!wiener && (o.edges == DeconvolutionEdges::kMirror || o.edges == DeconvolutionEdges::kTaper)) {

@@ -60,12 +60,10 @@ Result<void> check_notches(const FilterOptions& o) {
 }
 
 Result<void> check_options(const FilterOptions& o) {
-  if (o.band > FilterBand::kBandStop) return invalid("band: is not an enumerator");
-  if (o.shape > FilterShape::kGaussian) return invalid("shape: is not an enumerator");
-  if (o.dc > DcGain::kRemove) return invalid("dc: is not an enumerator");
-  if (o.domain > FilterDomain::kLogarithm) return invalid("domain: is not an enumerator");
-  if (o.alpha > AlphaPolicy::kPass) return invalid("alpha: is not an enumerator");
-  if (o.boundary > Boundary::kMirror) return invalid("boundary: is not an enumerator");
+  if (auto known = check_enumerators("band", o.band, "shape", o.shape, "dc", o.dc, "domain", o.domain, "alpha", o.alpha,
+                                     "boundary", o.boundary);
+      !known)
+    return known.error();
   if (o.order < 1 || o.order > 64) return invalid("order: " + std::to_string(o.order) + " is not within 1 and 64");
   if (!std::isfinite(o.stop_gain)) return invalid("stop_gain: " + text(o.stop_gain) + " is not finite");
   if (!std::isfinite(o.pass_gain)) return invalid("pass_gain: " + text(o.pass_gain) + " is not finite");

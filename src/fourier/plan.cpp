@@ -15,20 +15,9 @@ std::string text(const Rect& r) {
   return std::to_string(r.x) + "," + std::to_string(r.y) + " " + size_text({r.width, r.height});
 }
 
-template <typename Enum>
-Result<void> check_enum(Enum value, Enum last, const char* field) {
-  if (static_cast<uint32_t>(value) <= static_cast<uint32_t>(last)) return {};
-  return invalid(std::string(field) + ": " + std::to_string(static_cast<uint32_t>(value)) + " is not an enumerator");
-}
-
 Result<void> check_enums(const TransformOptions& o) {
-  Result<void> checked = check_enum(o.signal, Signal::kComplex, "signal");
-  if (checked) checked = check_enum(o.norm, Norm::kNone, "norm");
-  if (checked) checked = check_enum(o.order, SpectrumOrder::kColumns, "order");
-  if (checked) checked = check_enum(o.origin, SpectrumOrigin::kCentre, "origin");
-  if (checked) checked = check_enum(o.precision, SpectrumPrecision::kHalf, "precision");
-  if (checked) checked = check_enum(o.boundary, Boundary::kMirror, "boundary");
-  return checked;
+  return check_enumerators("signal", o.signal, "norm", o.norm, "order", o.order, "origin", o.origin, "precision",
+                           o.precision, "boundary", o.boundary);
 }
 
 Result<void> check_size(const TransformOptions& o) {

@@ -30,13 +30,13 @@ Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan)
   return unsupported(device, "size: " + what + ", but buffers of the device have " + std::to_string(limit));
 }
 
-struct Scratch {
+struct ScratchSizes {
   uint64_t between = 0;  // bytes of the intermediate buffer
   uint64_t passes = 0;   // bytes between the dispatches of a stage
 };
 
-Scratch scratch_of(const Transform::Impl& transform) {
-  Scratch out;
+ScratchSizes scratch_of(const Transform::Impl& transform) {
+  ScratchSizes out;
   const TransformPlan& plan = transform.plan.plan;
   if (!transform.forward.empty()) out.between = fourier::intermediate_bytes(plan, true);
   if (!transform.inverse.empty()) out.between = std::max(out.between, fourier::intermediate_bytes(plan, false));
@@ -152,7 +152,7 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
   if (done && t.sides.forward) done = bind_side(o, r.source, t.sides.source, true, binding, source);
   if (done && t.sides.inverse) done = bind_side(o, r.target, t.sides.target, false, binding, target);
 
-  const Scratch sizes = scratch_of(t);
+  const ScratchSizes sizes = scratch_of(t);
   const VkDescriptorBufferInfo between{scratch.buffer, scratch.offset, sizes.between};
   const VkDescriptorBufferInfo spectrum{r.spectrum.buffer, r.spectrum.offset, t.plan.plan.spectrum_bytes};
   const VkDescriptorBufferInfo passes{scratch.buffer, scratch.offset + sizes.between, sizes.passes};
@@ -176,8 +176,8 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
 }  // namespace
 
 Result<void> check_tuning(const TransformTuning& tuning) {
-  if (tuning.technique > FourierTechnique::kFourStep) return invalid("tuning.technique: not one of the enumerators");
-  if (tuning.twiddles > Twiddles::kComputed) return invalid("tuning.twiddles: not one of the enumerators");
+  if (auto known = check_enumerators("tuning.technique", tuning.technique, "tuning.twiddles", tuning.twiddles); !known)
+    return known.error();
   const bool classic = tuning.technique == FourierTechnique::kPingPong && tuning.most_radix == 2;
   if ((tuning.most_radix < 7 || tuning.most_radix > 16) && !classic) {
     return invalid("tuning.most_radix: " + std::to_string(tuning.most_radix) + " is not within 7 and 16");
@@ -192,6 +192,7 @@ Result<void> check_tuning(const TransformTuning& tuning) {
 }
 
 Result<void> check_sides(const Device::Impl& device, const TransformOptions& o, const TransformSides& sides) {
+  if (auto known = check_enumerators("sides.source", sides.source, "sides.target", sides.target); !known) return known;
   if (!sides.forward && !sides.inverse) return invalid("sides: neither forward nor inverse");
   if (sides.forward) {
     auto checked = sides.source == SideKind::kBuffer ? check_buffer_format(o.source, "source") : Result<void>();
@@ -238,7 +239,7 @@ Result<Transform> Transform::create(const Device& device, const TransformOptions
   if (done) done = check_memory(device.impl(), *plan);
   if (done) done = create_stages(*impl, tuning);
   if (!done) return done.error();
-  const Scratch scratch = scratch_of(*impl);
+  const ScratchSizes scratch = scratch_of(*impl);
   impl->plan.scratch_bytes = scratch.between + scratch.passes;
   return Transform(std::move(impl));
 }

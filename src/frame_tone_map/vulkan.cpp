@@ -166,9 +166,8 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   auto impl = std::make_shared<Impl>(device);
   const Device::Impl& d = impl->device.impl();
   impl->options = options;
-  if (tuning.divergent_barriers > Switch::kOn) {
-    return invalid("tuning.divergent_barriers: not one of the enumerators");
-  }
+  if (auto known = check_enumerators("tuning.divergent_barriers", tuning.divergent_barriers); !known)
+    return known.error();
   if (!is_on(tuning.divergent_barriers, d.driver.divergent_barriers)) {
     return unsupported(d, "frames: the kernel needs tuning.divergent_barriers; a meter and a tone map do not");
   }

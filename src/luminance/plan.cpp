@@ -65,16 +65,8 @@ Result<void> check_images(const MeterOptions& options) {
 }
 
 Result<void> check_enums(const MeterOptions& options) {
-  const auto in_range = [](auto value, auto last) {
-    return static_cast<uint32_t>(value) <= static_cast<uint32_t>(last);
-  };
-  if (!in_range(options.weights, LuminanceWeights::kAcesCg)) return invalid("weights: not one of the enumerators");
-  if (!in_range(options.metering, Metering::kMask)) return invalid("metering: not one of the enumerators");
-  if (!in_range(options.statistic, MeterStatistic::kPercentiles)) {
-    return invalid("statistic: not one of the enumerators");
-  }
-  if (!in_range(options.rule, ExposureRule::kSaturation)) return invalid("rule: not one of the enumerators");
-  return {};
+  return check_enumerators("weights", options.weights, "metering", options.metering, "statistic", options.statistic,
+                           "rule", options.rule);
 }
 
 struct Range {

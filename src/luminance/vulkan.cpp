@@ -61,7 +61,7 @@ Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted) {
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
   const uint32_t size = device.full_subgroup_size();
   const bool has = (device.subgroup_operations & needed) == needed && size >= 8 && size <= 128;
-  if (wanted > Switch::kOn) return invalid("tuning.subgroup: not one of the enumerators");
+  if (auto known = check_enumerators("tuning.subgroup", wanted); !known) return known.error();
   if (wanted == Switch::kOn && !has) {
     return unsupported(device,
                        "tuning.subgroup: shuffle operations in subgroups of 8 to 128 are missing in compute shaders");
@@ -153,9 +153,8 @@ VkDeviceSize MeterBinding::results_offset() const { return impl_->results_offset
 Result<Meter> Meter::create(const Device& device, const MeterOptions& options, const MeterTuning& wanted) {
   auto impl = std::make_shared<Impl>(device);
   const Device::Impl& d = impl->device.impl();
-  if (wanted.divergent_barriers > Switch::kOn) {
-    return invalid("tuning.divergent_barriers: not one of the enumerators");
-  }
+  if (auto known = check_enumerators("tuning.divergent_barriers", wanted.divergent_barriers); !known)
+    return known.error();
   MeterTuning tuning = wanted;
   if (!is_on(tuning.divergent_barriers, d.driver.divergent_barriers)) tuning.two_pass = true;
   impl->options = options;

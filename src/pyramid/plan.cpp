@@ -123,14 +123,8 @@ Result<void> check_modes(const PyramidOptions& options) {
 }
 
 Result<void> check_enums(const PyramidOptions& options) {
-  const auto in_range = [](auto value, auto last) {
-    return static_cast<uint32_t>(value) <= static_cast<uint32_t>(last);
-  };
-  if (!in_range(options.reduction, Reduction::kMode)) return invalid("reduction: not one of the enumerators");
-  if (!in_range(options.footprint, Footprint::kCeil)) return invalid("footprint: not one of the enumerators");
-  if (!in_range(options.alpha, Alpha::kCoverage)) return invalid("alpha: not one of the enumerators");
-  if (!in_range(options.normal_map, NormalMap::kRenormalize)) return invalid("normal_map: not one of the enumerators");
-  return {};
+  return check_enumerators("reduction", options.reduction, "footprint", options.footprint, "alpha", options.alpha,
+                           "normal_map", options.normal_map);
 }
 
 uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }

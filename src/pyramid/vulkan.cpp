@@ -49,19 +49,11 @@ struct Constants {
 std::string format_name(Format format) { return std::string(format_info(format).name); }
 
 Result<void> check_tuning(const PyramidTuning& tuning) {
-  const auto unknown = [](const char* field) {
-    return invalid(std::string("tuning.") + field + ": not one of the enumerators");
-  };
-  if (tuning.path > PyramidPath::kPerLevel) return unknown("path");
-  if (tuning.subgroup > Switch::kOn) return unknown("subgroup");
-  if (tuning.sampling > Sampling::kLinear) return unknown("sampling");
-  if (tuning.arithmetic > Arithmetic::kPackedHalf) return unknown("arithmetic");
-  if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
-  if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
-  if (tuning.second_dispatch > Switch::kOn) return unknown("second_dispatch");
-  if (tuning.publish > Switch::kOn) return unknown("publish");
-  if (tuning.source_usage > SourceUsage::kStorage) return unknown("source_usage");
-  return {};
+  return check_enumerators("tuning.path", tuning.path, "tuning.subgroup", tuning.subgroup, "tuning.sampling",
+                           tuning.sampling, "tuning.arithmetic", tuning.arithmetic, "tuning.memory_model",
+                           tuning.memory_model, "tuning.last_to_start", tuning.last_to_start, "tuning.second_dispatch",
+                           tuning.second_dispatch, "tuning.publish", tuning.publish, "tuning.source_usage",
+                           tuning.source_usage);
 }
 
 bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {

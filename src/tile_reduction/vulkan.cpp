@@ -60,7 +60,7 @@ Result<TileStrategy> choose_strategy(const Device::Impl& device, TileStrategy wa
       if (!missing.empty()) return unsupported(device, "tuning.strategy: subgroup: " + missing);
       return wanted;
   }
-  return invalid("tuning.strategy: not one of the enumerators");
+  return check_enumerators("tuning.strategy", wanted).error();
 }
 
 Result<void> check_tuning(const TileReductionTuning& tuning, uint32_t blocks) {

@@ -117,11 +117,10 @@ Result<void> check_numbers(const ToneMapOptions& options) {
 }
 
 Result<void> check_enums(const ToneMapOptions& options) {
-  if (options.tone_operator > ToneOperator::kDrago) return invalid("tone_operator: not one of the enumerators");
-  if (options.transfer > Transfer::kHlg) return invalid("transfer: not one of the enumerators");
-  if (options.primaries > Primaries::kRec2020) return invalid("primaries: not one of the enumerators");
-  if (options.dither > Dither::kOn) return invalid("dither: not one of the enumerators");
-  if (options.look > AgxLook::kPunchy) return invalid("look: not one of the enumerators");
+  if (auto known = check_enumerators("tone_operator", options.tone_operator, "transfer", options.transfer, "primaries",
+                                     options.primaries, "dither", options.dither, "look", options.look);
+      !known)
+    return known.error();
   const bool agx =
       options.tone_operator == ToneOperator::kAgxSobotka || options.tone_operator == ToneOperator::kAgxBlender;
   if (options.look != AgxLook::kNone && !agx) return invalid("look: golden and punchy are for the AgX operators");

@@ -293,9 +293,8 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   if (auto checked = check_images(d, {options.size, options.slices, options.source, options.target}); !checked) {
     return checked.error();
   }
-  if (tuning.divergent_barriers > Switch::kOn) {
-    return invalid("tuning.divergent_barriers: not one of the enumerators");
-  }
+  if (auto known = check_enumerators("tuning.divergent_barriers", tuning.divergent_barriers); !known)
+    return known.error();
   if (options.local.enabled()) {
     if (!is_on(tuning.divergent_barriers, d.driver.divergent_barriers)) {
       return unsupported(d, "local: local exposure needs tuning.divergent_barriers");

@@ -77,7 +77,7 @@ Result<void> check_storage(const Device::Impl& device, const ImageNeeds& needs, 
 }
 
 Result<void> check_source(const Device::Impl& device, const ImageNeeds& needs) {
-  if (needs.source_usage > SourceUsage::kStorage) return invalid("tuning.source_usage: not one of the enumerators");
+  if (auto known = check_enumerators("tuning.source_usage", needs.source_usage); !known) return known.error();
   const VkFormatFeatureFlags features = device.features_of(static_cast<VkFormat>(needs.source));
   if (needs.source_usage == SourceUsage::kStorage) return check_storage(device, needs, features);
   if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {

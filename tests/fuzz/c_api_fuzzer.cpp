@@ -267,7 +267,7 @@ void bloom(Input& in) {
   o.source = any_format(in);
   o.method = in.below(2);
   o.resolution = in.below(2);
-  if (o.method == ONEPASS_BLOOM_CONVOLUTION && in.one_in(2)) {
+  if (o.method == ONEPASS_BLOOM_METHOD_CONVOLUTION && in.one_in(2)) {
     o.kernel_size = {in.between(1, 9), in.between(1, 9)};
     o.kernel = any_format(in);
   }

@@ -12,6 +12,7 @@ import { axisLevelSize } from './footprint.js';
 import { Convolution } from './fourier.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { Pyramid } from './pyramid.js';
+import { bloomMethodWords, boundaryWords } from './words.js';
 
 /**
  * Options of a bloom.
@@ -20,13 +21,13 @@ import { Pyramid } from './pyramid.js';
  * @property {number} [slices]  Default 1.
  * @property {GPUTextureFormat} source  Linear light, three or four channels; sRGB is decoded. Alpha does not scatter.
  * @property {GPUTextureFormat} target
- * @property {'convolution' | 'mip_chain'} [method]  `convolution`: exact, with a kernel as wide as wanted and streaks.
+ * @property {import('./words.js').BloomMethod} [method]  `convolution`: exact, with a kernel as wide as wanted and streaks.
  *   `mip_chain`: levels of the bright light in half floats, added from coarse to fine by tent filters; less memory
  *   traffic, round glow. Default `convolution`.
  * @property {number} [kernelWidth]  Width of the glow in widths of the image, 0.0001 to 4. Default 0.5.
  * @property {{fieldOfView?: number, rays?: number}} [glare]  Of `convolution`. `fieldOfView`: degrees across the width of
  *   the image, 0.1 to 180, default 60. `rays`: streaks, 0 to 64, default 0.
- * @property {'zero' | 'wrap' | 'clamp' | 'mirror'} [boundary]  Of `convolution`. Default `mirror`.
+ * @property {import('./words.js').Boundary} [boundary]  Of `convolution`. Default `mirror`.
  */
 
 /**
@@ -192,9 +193,9 @@ function resolve(options) {
   if (target.channels < 3) throw invalid(`target: ${options.target} has ${target.channels} channels, three are needed`);
   const glare = options.glare ?? {};
   checkFields(glare, ['fieldOfView', 'rays'], 'glare');
-  const method = checkOneOf('method', options.method ?? 'convolution', ['convolution', 'mip_chain']);
+  const method = checkOneOf('method', options.method ?? 'convolution', bloomMethodWords);
   const kernelWidth = checkNumber('kernelWidth', options.kernelWidth ?? 0.5, 1e-4, 4);
-  const boundary = checkOneOf('boundary', options.boundary ?? 'mirror', ['zero', 'wrap', 'clamp', 'mirror']);
+  const boundary = checkOneOf('boundary', options.boundary ?? 'mirror', boundaryWords);
   if (method === 'mip_chain' && Math.max(...size) < 2) throw invalid(`size: 1x1, a mip chain needs two levels`);
   if (method === 'mip_chain' && boundary !== 'mirror') throw invalid(`boundary: ${boundary}, but a mip chain mirrors`);
   const longest = 32 - Math.clz32(Math.max(...size));

@@ -1,5 +1,6 @@
 // footprint.js: sizes of levels, and the base texels that a texel of a level stands for. Pure arithmetic.
 import { checkInteger, checkOneOf, checkPair } from './errors.js';
+import { footprintWords } from './words.js';
 
 /**
  * Which base texels texel i of level n stands for, per axis; S is the base size.
@@ -7,11 +8,11 @@ import { checkInteger, checkOneOf, checkPair } from './errors.js';
  * - `covering` (default): [i·2ⁿ, (i+1)·2ⁿ + S mod 2ⁿ). Conservative for the finer texels at the same texture
  *   coordinate, on every finer level. Means use polyphase weights: every base texel has the same total weight.
  * - `edge`: as aligned, and the last texel also takes the remainder. Look it up by texel, not by coordinate.
- * @typedef {'aligned' | 'covering' | 'edge'} Footprint
+ * @typedef {import('./words.js').Footprint} Footprint
  */
 
 /** @type {readonly Footprint[]} */
-export const footprints = ['aligned', 'covering', 'edge'];
+export const footprints = footprintWords;
 
 /** @param {number} size @param {number} level */
 export const axisLevelSize = (size, level) => Math.max(1, Math.floor(size / 2 ** level));

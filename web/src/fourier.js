@@ -5,6 +5,9 @@ import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid 
 import { lineTables, nextSmoothSize, planLine } from './fourier_line.js';
 import { columns, rowsForward, rowsInverse } from './fourier_wgsl.js';
 import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
+import {
+  alphaPolicyWords, boundaryWords, filterBandWords, filterShapeWords, kernelChannelsWords, kernelScaleWords, normWords,
+} from './words.js';
 
 /** @typedef {import('./fourier_wgsl.js').FourierShape} FourierShape */
 /** @typedef {import('./binding.js').Binding} Binding */
@@ -19,7 +22,7 @@ import { needTarget, readView, sourceFormat, targetFormat, writeView } from './f
  *   to the others and 1 to an alpha.
  * @property {GPUTextureFormat} source   sRGB is transformed as linear light.
  * @property {GPUTextureFormat} [target] That inverse() writes. Default: `rgba32float`, `rg32float` or `r32float`.
- * @property {'backward' | 'ortho' | 'forward' | 'none'} [norm]  Where the factor 1/(W·H) is applied. Default `backward`.
+ * @property {import('./words.js').Norm} [norm]  Where the factor 1/(W·H) is applied. Default `backward`.
  */
 
 /**
@@ -54,7 +57,7 @@ function resolve(options) {
   const targetName = options.target ?? ['r32float', 'rg32float', 'rgba32float', 'rgba32float'][channels - 1];
   const target = targetFormat('target', targetName);
   if (target.channels < channels) throw invalid(`target: ${targetName} has ${target.channels} channels, ${channels} are needed`);
-  const norm = checkOneOf('norm', options.norm ?? 'backward', ['backward', 'ortho', 'forward', 'none']);
+  const norm = checkOneOf('norm', options.norm ?? 'backward', normWords);
   const count = size[0] * size[1];
   const [forward, inverse] = {
     backward: [1, 1 / count], ortho: [count ** -0.5, count ** -0.5], forward: [1 / count, 1], none: [1, 1],
@@ -230,13 +233,13 @@ export class Fourier {
  * @property {GPUTextureFormat} kernel
  * @property {readonly [x: number, y: number]} [kernelOrigin]  The kernel texel at the image texel. Default
  *   [floor(w/2), floor(h/2)].
- * @property {'zero' | 'wrap' | 'clamp' | 'mirror'} [boundary]  Content beyond the edges. Default `zero`.
- * @property {'none' | 'unit_sum' | 'unit_sum_per_channel'} [scale]  `unit_sum`: one factor for all colours, so that
+ * @property {import('./words.js').Boundary} [boundary]  Content beyond the edges. Default `zero`.
+ * @property {import('./words.js').KernelScale} [scale]  `unit_sum`: one factor for all colours, so that
  *   brightness and tint are kept; `unit_sum_per_channel`: each channel sums to 1. setKernel() reads the sums from the
  *   device. Default `none`.
- * @property {'shared' | 'per_channel'} [kernelChannels]  `shared`: the kernel's luminance or only channel. `per_channel`:
+ * @property {import('./words.js').KernelChannels} [kernelChannels]  `shared`: the kernel's luminance or only channel. `per_channel`:
  *   each channel with the same channel of the kernel, alpha with its luminance. Default `shared`.
- * @property {'filter' | 'pass'} [alpha]  `pass`: alpha is copied. Default `filter`.
+ * @property {import('./words.js').AlphaPolicy} [alpha]  `pass`: alpha is copied. Default `filter`.
  * @property {number} [mix]  Result = (1 - mix) · image + mix · convolved. Finite. Default 1.
  */
 
@@ -245,7 +248,7 @@ export class Fourier {
  * @param {number} n
  * @param {number} k
  * @param {number} origin
- * @param {'zero' | 'wrap' | 'clamp' | 'mirror'} boundary
+ * @param {import('./words.js').Boundary} boundary
  */
 export function convolutionAxis(n, k, origin, boundary) {
   if (boundary === 'zero') {
@@ -397,10 +400,10 @@ export class Convolution {
     if (origin[0] >= kernelSize[0] || origin[1] >= kernelSize[1]) {
       throw invalid(`kernelOrigin: ${origin[0]},${origin[1]} is outside of ${kernelSize[0]}x${kernelSize[1]}`);
     }
-    const boundary = checkOneOf('boundary', options.boundary ?? 'zero', ['zero', 'wrap', 'clamp', 'mirror']);
-    const scale = checkOneOf('scale', options.scale ?? 'none', ['none', 'unit_sum', 'unit_sum_per_channel']);
-    const kernelChannels = checkOneOf('kernelChannels', options.kernelChannels ?? 'shared', ['shared', 'per_channel']);
-    const pass = checkOneOf('alpha', options.alpha ?? 'filter', ['filter', 'pass']) === 'pass' && source.channels === 4;
+    const boundary = checkOneOf('boundary', options.boundary ?? 'zero', boundaryWords);
+    const scale = checkOneOf('scale', options.scale ?? 'none', kernelScaleWords);
+    const kernelChannels = checkOneOf('kernelChannels', options.kernelChannels ?? 'shared', kernelChannelsWords);
+    const pass = checkOneOf('alpha', options.alpha ?? 'filter', alphaPolicyWords) === 'pass' && source.channels === 4;
     const mix = checkNumber('mix', options.mix ?? 1, -3e38, 3e38);
     const perChannel = kernelChannels === 'per_channel';
     if (perChannel && kernel.channels < colours) {
@@ -571,17 +574,17 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
  * @property {number} [slices]  Default 1.
  * @property {GPUTextureFormat} source
  * @property {GPUTextureFormat} target
- * @property {'zero' | 'wrap' | 'clamp' | 'mirror'} [boundary]  Default `mirror`.
+ * @property {import('./words.js').Boundary} [boundary]  Default `mirror`.
  * @property {number} [margin]  Texels of boundary on each side before the image repeats. Default 0 for `wrap`, otherwise
  *   half the image.
- * @property {'filter' | 'pass'} [alpha]  Default `pass`.
+ * @property {import('./words.js').AlphaPolicy} [alpha]  Default `pass`.
  */
 
 /**
  * The gain of frequencies f = √(fx² + fy²) in cycles per texel; 0.5 is the finest stripes.
  * @typedef {object} FilterGain
- * @property {'low_pass' | 'high_pass' | 'band_pass' | 'band_stop'} [band]  Default `low_pass`.
- * @property {'ideal' | 'butterworth' | 'gaussian'} [shape]  Default `butterworth`.
+ * @property {import('./words.js').FilterBand} [band]  Default `low_pass`.
+ * @property {import('./words.js').FilterShape} [shape]  Default `butterworth`.
  * @property {number} [cutoff]       1e-9 to 1. Default 0.1.
  * @property {number} [upperCutoff]  Of bands: above cutoff, at most 1. Default 0.2.
  * @property {number} [order]        Butterworth: 1 to 64. Default 2.
@@ -624,10 +627,10 @@ export class Filter {
     if (Math.min(3, target.channels) !== Math.min(3, source.channels)) {
       throw invalid(`target: ${options.target} has ${target.channels} channels, but source ${options.source} has ${source.channels}`);
     }
-    const boundary = checkOneOf('boundary', options.boundary ?? 'mirror', ['zero', 'wrap', 'clamp', 'mirror']);
+    const boundary = checkOneOf('boundary', options.boundary ?? 'mirror', boundaryWords);
     const wrap = boundary === 'wrap';
     const margins = size.map((n) => checkInteger('margin', options.margin ?? (wrap ? 0 : n >> 1), 0, wrap ? 0 : 65535));
-    const pass = checkOneOf('alpha', options.alpha ?? 'pass', ['filter', 'pass']) === 'pass' && source.channels === 4;
+    const pass = checkOneOf('alpha', options.alpha ?? 'pass', alphaPolicyWords) === 'pass' && source.channels === 4;
     await checkDevice(device);
     needTexture(device, size, slices);
     needTarget(device, 'target', target);
@@ -676,17 +679,13 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f {
   setGain(gain) {
     checkAlive(this, 'filter');
     checkFields(gain, ['band', 'shape', 'cutoff', 'upperCutoff', 'order', 'stopGain', 'passGain'], 'gain');
-    /** @type {readonly string[]} */
-    const bands = ['low_pass', 'high_pass', 'band_pass', 'band_stop'];
-    const band = checkOneOf('gain.band', gain.band ?? 'low_pass', bands);
-    /** @type {readonly string[]} */
-    const shapes = ['ideal', 'butterworth', 'gaussian'];
-    const shape = checkOneOf('gain.shape', gain.shape ?? 'butterworth', shapes);
+    const band = filterBandWords.indexOf(checkOneOf('gain.band', gain.band ?? 'low_pass', filterBandWords));
+    const shape = filterShapeWords.indexOf(checkOneOf('gain.shape', gain.shape ?? 'butterworth', filterShapeWords));
     const cutoff = checkNumber('gain.cutoff', gain.cutoff ?? 0.1, 1e-9, 1);
-    const upper = checkNumber('gain.upperCutoff', gain.upperCutoff ?? (bands.indexOf(band) >= 2 ? 0.2 : Math.max(0.2, cutoff)), 1e-9, 1);
-    if (bands.indexOf(band) >= 2 && upper <= cutoff) throw invalid(`gain.upperCutoff: ${upper} is not above cutoff, ${cutoff}`);
+    const upper = checkNumber('gain.upperCutoff', gain.upperCutoff ?? (band >= 2 ? 0.2 : Math.max(0.2, cutoff)), 1e-9, 1);
+    if (band >= 2 && upper <= cutoff) throw invalid(`gain.upperCutoff: ${upper} is not above cutoff, ${cutoff}`);
     const data = new ArrayBuffer(32);
-    new Uint32Array(data).set([bands.indexOf(band), shapes.indexOf(shape)]);
+    new Uint32Array(data).set([band, shape]);
     new Float32Array(data).set([cutoff, upper, checkInteger('gain.order', gain.order ?? 2, 1, 64),
       checkNumber('gain.stopGain', gain.stopGain ?? 0, -3e38, 3e38), checkNumber('gain.passGain', gain.passGain ?? 1, -3e38, 3e38)], 2);
     this.#fused.device.queue.writeBuffer(this.#params, 0, data);

@@ -10,7 +10,7 @@
 import { encodeWgsl } from './formats.js';
 import { lineWgsl, planLine, planeLength } from './fourier_line.js';
 
-/** @typedef {'zero' | 'wrap' | 'clamp' | 'mirror'} Boundary */
+/** @typedef {import('./words.js').Boundary} Boundary */
 
 /**
  * @typedef {object} FourierShape

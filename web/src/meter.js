@@ -5,6 +5,7 @@ import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, checkRec
 import { readView, sourceFormat } from './formats.js';
 import { meterMembers, meterResultBytes } from './meter_layout.js';
 import { fineBins, finishWgsl, meterWgsl, scratchWords, tileHeight, tileWidth } from './meter_wgsl.js';
+import { exposureRuleWords, luminanceWeightsWords, meterStatisticWords, meteringWords } from './words.js';
 
 /**
  * Options of a meter. Luminances are in the units of the image; EV100 assumes cd/m².
@@ -13,9 +14,9 @@ import { fineBins, finishWgsl, meterWgsl, scratchWords, tileHeight, tileWidth } 
  * @property {number} [slices]  Each is metered separately. Default 1.
  * @property {GPUTextureFormat} source  sRGB is decoded. One or two channels: luminance is the first.
  * @property {readonly [x: number, y: number, width: number, height: number]} [rect]  Metered texels. Default: all.
- * @property {'rec709' | 'rec2020' | 'acescg'} [weights]  Of red, green and blue in luminance. Default `rec709`.
+ * @property {import('./words.js').LuminanceWeights} [weights]  Of red, green and blue in luminance. Default `rec709`.
  * @property {number} [delta]  Added to luminance before the logarithm, 0 to 1. Default 1e-4.
- * @property {'average' | 'centre_weighted' | 'spot' | 'mask'} [metering]  Weights of pixels. Default `average`.
+ * @property {import('./words.js').Metering} [metering]  Weights of pixels. Default `average`.
  * @property {readonly [x: number, y: number]} [centre]  Of `centre_weighted` and `spot`, as a share of the rectangle. Default
  *   [0.5, 0.5].
  * @property {number} [radius]  `centre_weighted`: share of half the width and height, default √2. `spot`: share of half
@@ -25,12 +26,12 @@ import { fineBins, finishWgsl, meterWgsl, scratchWords, tileHeight, tileWidth } 
  * @property {number} [histogramHigh]  And end. Both equal (default): bins of n/32 stops that cover the image.
  * @property {number[]} [percentiles]  Eight shares of the weight, 0 to 1. Default 0.01, 0.05, 0.25, 0.5, 0.75, 0.9,
  *   0.95, 0.99.
- * @property {'log_average' | 'mean' | 'percentiles'} [statistic]  What exposure is computed from. Default `log_average`.
+ * @property {import('./words.js').MeterStatistic} [statistic]  What exposure is computed from. Default `log_average`.
  * @property {number} [clipLow]   `percentiles`: luminance counts from this share of the weight. Default 0.1.
  * @property {number} [clipHigh]  To this one. Default 0.9.
  * @property {number} [lowestEv100]   The metered luminance is clamped to these. Default -32.
  * @property {number} [highestEv100]  Default 32.
- * @property {'key' | 'saturation'} [rule]  `key`: the metered luminance is mapped to `key`. `saturation`: the saturation
+ * @property {import('./words.js').ExposureRule} [rule]  `key`: the metered luminance is mapped to `key`. `saturation`: the saturation
  *   level of a sensor at EV100 is mapped to 1. Default `key`.
  * @property {number} [key]  1e-6 to 1e6. Default 0.18.
  * @property {number} [calibration]  K of reflected-light meters, 1e-6 to 1e6. Default 12.5.
@@ -89,7 +90,7 @@ function resolve(options) {
     'histogramLow', 'histogramHigh', 'percentiles', 'statistic', 'clipLow', 'clipHigh', 'lowestEv100', 'highestEv100',
     'rule', 'key', 'calibration', 'lensAttenuation', 'compensation', 'adaptation']);
   const size = checkPair('size', options.size);
-  const metering = checkOneOf('metering', options.metering ?? 'average', ['average', 'centre_weighted', 'spot', 'mask']);
+  const metering = checkOneOf('metering', options.metering ?? 'average', meteringWords);
   if (metering === 'mask') {
     if (sourceFormat('mask', options.mask).depth) throw invalid(`mask: ${options.mask} is a depth format`);
   } else if (options.mask !== undefined) {
@@ -116,7 +117,7 @@ function resolve(options) {
     source: sourceFormat('source', options.source),
     sourceName: options.source,
     rect: options.rect ? checkRect('rect', options.rect, size) : /** @type {[number, number, number, number]} */ ([0, 0, ...size]),
-    weights: checkOneOf('weights', options.weights ?? 'rec709', /** @type {('rec709' | 'rec2020' | 'acescg')[]} */ (Object.keys(luminanceWeights))),
+    weights: checkOneOf('weights', options.weights ?? 'rec709', luminanceWeightsWords),
     delta: checkNumber('delta', options.delta ?? 1e-4, 0, 1),
     metering,
     centre,
@@ -125,12 +126,12 @@ function resolve(options) {
     histogramLow,
     histogramHigh,
     percentiles,
-    statistic: checkOneOf('statistic', options.statistic ?? 'log_average', ['log_average', 'mean', 'percentiles']),
+    statistic: checkOneOf('statistic', options.statistic ?? 'log_average', meterStatisticWords),
     clipLow,
     clipHigh: checkNumber('clipHigh', options.clipHigh ?? 0.9, clipLow + 1e-6, 1),
     lowestEv100: lowest,
     highestEv100: checkNumber('highestEv100', options.highestEv100 ?? 32, lowest, 128),
-    rule: checkOneOf('rule', options.rule ?? 'key', ['key', 'saturation']),
+    rule: checkOneOf('rule', options.rule ?? 'key', exposureRuleWords),
     key: checkNumber('key', options.key ?? 0.18, 1e-6, 1e6),
     calibration: checkNumber('calibration', options.calibration ?? 12.5, 1e-6, 1e6),
     lensAttenuation: checkNumber('lensAttenuation', options.lensAttenuation ?? 0.65, 1e-6, 1e6),
@@ -226,7 +227,7 @@ export class Meter {
     const shape = {
       bins,
       metering: o.metering,
-      statistic: /** @type {0 | 1 | 2} */ (['log_average', 'mean', 'percentiles'].indexOf(o.statistic)),
+      statistic: /** @type {0 | 1 | 2} */ (meterStatisticWords.indexOf(o.statistic)),
       grey: o.source.channels < 3,
       depth: o.source.depth,
     };

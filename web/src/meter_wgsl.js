@@ -11,7 +11,7 @@ import { meterMembers } from './meter_layout.js';
 /**
  * @typedef {object} MeterShape
  * @property {number} bins        2048 (automatic range) or 256.
- * @property {'average' | 'centre_weighted' | 'spot' | 'mask'} metering
+ * @property {import('./words.js').Metering} metering
  * @property {0 | 1 | 2} statistic
  * @property {boolean} grey
  * @property {boolean} depth

@@ -16,7 +16,7 @@ import { Pyramid } from './pyramid.js';
  *   sRGB-encoded texels and has `rgba8unorm-srgb` among its viewFormats. Default: the format of the texture.
  * @property {'mean' | 'min' | 'max'} [reduction]  Default `mean`.
  * @property {import('./footprint.js').Footprint} [footprint]  Default `covering`.
- * @property {'independent' | 'weighted'} [alpha]  `weighted`: transparent texels do not bleed. Default `independent`.
+ * @property {import('./words.js').Alpha} [alpha]  `weighted`: transparent texels do not bleed. Default `independent`.
  */
 
 const drawCode = `

@@ -5,6 +5,7 @@ import { checkFields, checkInteger, checkOneOf, checkPair, checkRect, checkSampl
 import { affectedRange, axisLevelSize, footprints, fullLevelCount } from './footprint.js';
 import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from './pyramid_wgsl.js';
+import { alphaWords, reductionWords } from './words.js';
 
 /**
  * Options of a pyramid.
@@ -16,10 +17,10 @@ import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from 
  *   averaged as linear light.
  * @property {GPUTextureFormat} target  Format of the levels. `rgba8unorm-srgb`: the texture has the format `rgba8unorm`
  *   and holds sRGB-encoded texels.
- * @property {'mean' | 'min' | 'max' | 'min_max'} [reduction]  Default `mean`. `min_max`: the minimum in the first
+ * @property {import('./words.js').Reduction} [reduction]  Default `mean`. `min_max`: the minimum in the first
  *   channel and the maximum in the second; the target has two channels or more, the source one or two.
  * @property {import('./footprint.js').Footprint} [footprint]  Default `covering`.
- * @property {'independent' | 'weighted'} [alpha]  `weighted`: colours are averaged with alpha as their weight, so that
+ * @property {import('./words.js').Alpha} [alpha]  `weighted`: colours are averaged with alpha as their weight, so that
  *   transparent texels do not bleed. Needs `mean` and four channels. Default `independent`.
  * @property {1 | 4} [samples]  Samples per texel of the base, all of which count: a multisampled depth buffer needs no
  *   resolve. 4 needs one slice. Default 1.
@@ -76,9 +77,9 @@ function resolve(options) {
   if (levels > full) throw invalid(`levels: ${levels}, but ${size[0]}x${size[1]} has ${full}`);
   const source = sourceFormat('source', options.source);
   const target = targetFormat('target', options.target);
-  const reduction = checkOneOf('reduction', options.reduction ?? 'mean', ['mean', 'min', 'max', 'min_max']);
+  const reduction = checkOneOf('reduction', options.reduction ?? 'mean', reductionWords);
   const footprint = checkOneOf('footprint', options.footprint ?? 'covering', footprints);
-  const alpha = checkOneOf('alpha', options.alpha ?? 'independent', ['independent', 'weighted']);
+  const alpha = checkOneOf('alpha', options.alpha ?? 'independent', alphaWords);
   if (alpha === 'weighted' && (reduction !== 'mean' || source.channels !== 4 || target.channels !== 4)) {
     throw invalid('alpha: weighted needs the reduction mean, and source and target with four channels');
   }

@@ -36,7 +36,7 @@ export const mostLevels = 16;
  * @property {'texture' | 'depth' | 'buffer'} source
  * @property {number} sourceChannels
  * @property {1 | 4} samples         Of a texel of the source.
- * @property {'mean' | 'min' | 'max' | 'min_max'} reduction
+ * @property {import('./words.js').Reduction} reduction
  * @property {import('./footprint.js').Footprint} footprint
  * @property {boolean} weighted      Colours are weighted by alpha.
  * @property {boolean} keeps         The coarsest level is needed by another dispatch.

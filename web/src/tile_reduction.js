@@ -6,6 +6,7 @@ import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } fro
 import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkOneOf, checkPair, checkSamples, invalid } from './errors.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, sourceTextureWgsl, targetFormat, writeView } from './formats.js';
+import { reductionWords } from './words.js';
 
 /**
  * Options of a tile reduction.
@@ -14,7 +15,7 @@ import { encodeWgsl, needTarget, readView, sourceFormat, sourceTextureWgsl, targ
  * @property {number} [slices]  Array layers, each reduced separately. Default 1.
  * @property {GPUTextureFormat} source  Depth and sRGB formats are allowed; sRGB is averaged as linear light.
  * @property {GPUTextureFormat} target
- * @property {'mean' | 'min' | 'max' | 'min_max'} [reduction]  Default `min`. `mean`: all existing texels of a tile have
+ * @property {import('./words.js').Reduction} [reduction]  Default `min`. `mean`: all existing texels of a tile have
  *   the same weight. `min_max`: minimum in the first channel, maximum in the second.
  * @property {2 | 4 | 8 | 16 | 32 | 64} [factor]  Side of a tile in texels. Default 16.
  * @property {1 | 4} [samples]  Samples per texel of the source, all of which count. 4 needs one slice. Default 1.
@@ -35,7 +36,7 @@ function resolve(options) {
   const slices = checkInteger('slices', options.slices ?? 1, 1, 65535);
   const source = sourceFormat('source', options.source);
   const target = targetFormat('target', options.target);
-  const reduction = checkOneOf('reduction', options.reduction ?? 'min', ['mean', 'min', 'max', 'min_max']);
+  const reduction = checkOneOf('reduction', options.reduction ?? 'min', reductionWords);
   const factor = options.factor ?? 16;
   if (![2, 4, 8, 16, 32, 64].includes(factor)) throw invalid(`factor: ${factor} is not one of 2, 4, 8, 16, 32, 64`);
   const colours = (/** @type {number} */ channels) => (channels >= 3 ? 3 : channels);

@@ -6,18 +6,15 @@ import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView
 import { meterResultBytes } from './meter_layout.js';
 import { headroomOperators, makeProgram } from './tone_program.js';
 import { cubicsOf, toneFunctionsWgsl } from './tone_map_wgsl.js';
+import { agxLookWords, toneOperatorWords, transferWords } from './words.js';
 
 /**
  * Tone curves of linear Rec. 709 light; 0.18 is middle grey. docs/tone_map.md of the project has every formula.
- * @typedef {'exposure' | 'reinhard' | 'reinhard_extended' | 'reinhard_luminance' | 'hable' | 'hejl_burgess_dawson'
- *   | 'aces_narkowicz' | 'aces_hill' | 'agx_sobotka' | 'agx_blender' | 'pbr_neutral' | 'lottes' | 'uchimura' | 'drago'
- * } ToneOperator
+ * @typedef {import('./words.js').ToneOperator} ToneOperator
  */
 
 /** All operators, in the order of the C++ API. @type {readonly ToneOperator[]} */
-export const toneOperators = Object.freeze(/** @type {ToneOperator[]} */ (['exposure', 'reinhard', 'reinhard_extended',
-  'reinhard_luminance', 'hable', 'hejl_burgess_dawson', 'aces_narkowicz', 'aces_hill', 'agx_sobotka', 'agx_blender',
-  'pbr_neutral', 'lottes', 'uchimura', 'drago']));
+export const toneOperators = toneOperatorWords;
 
 /**
  * Options of a tone curve and its encoding, without the images.
@@ -28,8 +25,8 @@ export const toneOperators = Object.freeze(/** @type {ToneOperator[]} */ (['expo
  *   headroom: to 1), 1/64 to 65504. Default 4.
  * @property {{bias?: number, average?: number, white?: number}} [drago]  Bias 0.5 to 1 (0.85); average 0.01 to 65504
  *   (0.18); white 0.01 to 65504 (100), in exposed light.
- * @property {'none' | 'golden' | 'punchy'} [look]  Only for AgX. Default `none`.
- * @property {'linear' | 'srgb' | 'gamma' | 'pq' | 'hlg'} [transfer]  Default `srgb`: canvases of both colour spaces.
+ * @property {import('./words.js').AgxLook} [look]  Only for AgX. Default `none`.
+ * @property {import('./words.js').Transfer} [transfer]  Default `srgb`: canvases of both colour spaces.
  * @property {number} [gamma]  For `gamma`: 1 to 3. Default 2.2.
  * @property {'rec709' | 'display_p3' | 'rec2020'} [primaries]  `rec709` for a canvas with the colour space `srgb`.
  * @property {number} [headroom]  `linear` and `srgb` with a float target: the display light up to which the operators
@@ -73,8 +70,8 @@ export function resolveTone(options) {
       average: checkNumber('drago.average', drago.average ?? 0.18, 0.01, 65504),
       white: checkNumber('drago.white', drago.white ?? 100, 0.01, 65504),
     },
-    look: checkOneOf('look', options.look ?? 'none', ['none', 'golden', 'punchy']),
-    transfer: checkOneOf('transfer', options.transfer ?? 'srgb', ['linear', 'srgb', 'gamma', 'pq', 'hlg']),
+    look: checkOneOf('look', options.look ?? 'none', agxLookWords),
+    transfer: checkOneOf('transfer', options.transfer ?? 'srgb', transferWords),
     gamma: checkNumber('gamma', options.gamma ?? 2.2, 1, 3),
     primaries: checkOneOf('primaries', options.primaries ?? 'rec709', ['rec709', 'display_p3', 'rec2020']),
     headroom: checkNumber('headroom', options.headroom ?? 1, 1, 10000),

@@ -28,11 +28,11 @@ namespace onepass::vulkan {
 
 /// How the invocations of a tile combine their results.
 enum class TileStrategy : uint32_t {
-  kAuto = 0,      ///< kSubgroup if the device has shuffles and computeFullSubgroups, otherwise kTree. kTree for
-                  ///< multisampled sources and those read as storage images.
-  kTree = 2,      ///< A tree of four values to one in shared memory: any device.
-  kSubgroup = 3,  ///< Shuffles; shared memory only if a tile needs more than one subgroup. Subgroup sizes 4 to 128.
-                  ///< Without computeFullSubgroups the caller guarantees full subgroups.
+  kAuto,      ///< kSubgroup if the device has shuffles and computeFullSubgroups, otherwise kTree. kTree for
+              ///< multisampled sources and those read as storage images.
+  kTree,      ///< A tree of four values to one in shared memory: any device.
+  kSubgroup,  ///< Shuffles; shared memory only if a tile needs more than one subgroup. Subgroup sizes 4 to 128.
+              ///< Without computeFullSubgroups the caller guarantees full subgroups.
 };
 
 /// Tuning; results change at most within the rounding contract (docs/accuracy.md).

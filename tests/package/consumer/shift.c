@@ -25,9 +25,9 @@ int main(void) {
   onepass_correlation_options_init(&options, sizeof options);
   options.size = size;
   options.first = ONEPASS_FORMAT_R32_SFLOAT;
-  options.kind = ONEPASS_CORRELATION_CROSS;
+  options.kind = ONEPASS_CORRELATION_KIND_CROSS;
   options.window = ONEPASS_CORRELATION_WINDOW_NONE;
-  options.refinement = ONEPASS_PEAK_NONE;
+  options.refinement = ONEPASS_PEAK_REFINEMENT_NONE;
   onepass_cpu_correlator* correlator = NULL;
   onepass_shift shift = {0, 0, 0};
   onepass_code code = onepass_cpu_correlator_create(&options, NULL, &correlator, &error);

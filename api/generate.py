@@ -1,0 +1,59 @@
+"""Writes the files that follow from the C++ headers and api/table.py; --check only compares. scripts/generate-api runs it.
+
+Lists of words in pages stand between <!-- words ENUM [-Enumerator...] --> and <!-- /words -->.
+"""
+from __future__ import annotations
+
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import headers  # noqa: E402
+import outputs  # noqa: E402
+
+FILES = {
+    "include/onepass/onepass_types.h": outputs.types_h,
+    "include/onepass/onepass_vulkan_types.h": outputs.vulkan_types_h,
+    "include/onepass/words.hpp": outputs.words_hpp,
+    "src/c_api/options.cpp": outputs.options_cpp,
+    "src/c_api/read_options.hpp": outputs.read_options_hpp,
+    "src/c_api/vulkan_options.cpp": outputs.vulkan_options_cpp,
+    "src/c_api/read_vulkan_options.hpp": outputs.vulkan_read_options_hpp,
+    "python/onepass/_words.py": outputs.words_py,
+    "web/src/words.js": outputs.words_js,
+}
+LIST = re.compile(r"(<!-- words (\S+)((?: -\w+)*) -->)(.*?)(<!-- /words -->)", re.DOTALL)
+
+
+def texts(root: pathlib.Path) -> dict[pathlib.Path, str]:
+    """The contents of all generated files, and of pages with lists."""
+    api = outputs.Api(*headers.read(root))
+    result = {root / name: make(api) for name, make in FILES.items()}
+
+    def words(match: re.Match[str]) -> str:
+        without = [word[1:] for word in match[3].split()]
+        return match[1] + outputs.page_list(api, match[2], without, match[4].startswith("\n")) + match[5]
+
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        text = page.read_text()
+        if LIST.search(text):
+            result[page] = LIST.sub(words, text)
+    return result
+
+
+def main() -> int:
+    root = pathlib.Path(__file__).resolve().parent.parent
+    check = "--check" in sys.argv[1:]
+    stale = [path for path, text in texts(root).items() if not path.exists() or path.read_text() != text]
+    for path in stale:
+        if check:
+            print(f"{path.relative_to(root)} is not what scripts/generate-api writes", file=sys.stderr)
+        else:
+            path.write_text(texts(root)[path])
+            print(f"wrote {path.relative_to(root)}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""The table of the API: what the C++ headers do not say, by language.
+
+Enumerations, option structs, defaults and documentation stand in the public C++ headers, once (headers.py reads them).
+Here stand the choices: which of them other languages have. All names follow from those of C++:
+
+    C++                       C                               Python, JavaScript, the program
+    enum Footprint            onepass_footprint               type Footprint
+    Footprint::kCovering      ONEPASS_FOOTPRINT_COVERING      "covering"
+    struct PyramidOptions     onepass_pyramid_options
+    vulkan::PyramidTuning     onepass_vulkan_pyramid_tuning
+"""
+
+# Enumerators whose word is not the name in lower case with underscores: terms of the field.
+WORDS = {
+    "LuminanceWeights::AcesCg": "acescg",
+}
+
+# Enumerations with words in C++ (onepass/words.hpp) and, unless they belong to files and tiles, numbers in C.
+WORD_ENUMS = [
+    "Reduction", "Footprint", "Alpha", "NormalMap", "PyramidPath",
+    "Signal", "Norm", "SpectrumOrder", "SpectrumOrigin", "SpectrumPrecision", "Boundary", "FourierTechnique",
+    "ConvolutionMode", "KernelScale", "KernelChannels", "AlphaPolicy",
+    "FilterBand", "FilterShape", "DcGain", "FilterDomain",
+    "CorrelationKind", "CorrelationWindow", "PeakRefinement",
+    "DeconvolutionMethod", "WienerPrior", "DeconvolutionStart", "DeconvolutionEdges",
+    "BloomMethod", "BloomResolution",
+    "LuminanceWeights", "Metering", "MeterStatistic", "ExposureRule",
+    "ToneOperator", "Transfer", "Primaries", "AgxLook", "Dither",
+    "AlphaAssociation",
+    "vulkan::Switch", "vulkan::SourceUsage", "vulkan::Sampling", "vulkan::Arithmetic", "vulkan::Scratch", "vulkan::TileStrategy",
+    "vulkan::Twiddles", "vulkan::SideKind",
+    "files::Color", "files::Window", "files::ExrType", "files::ExrLayout", "files::ExrCompression",
+    "files::TiffCompression", "tiles::TileCompression", "tiles::TileFormat",
+]
+
+# Structs that C has, with a size in front. A struct that is a field of one of these is flat in C: local.grey is
+# local_grey, and kernel_origin, which may be absent, is has_kernel_origin and kernel_origin.
+C_OPTIONS = [
+    "PyramidOptions", "TileReductionOptions", "TransformOptions", "ConvolutionOptions", "FilterOptions",
+    "CorrelationOptions", "DeconvolutionOptions", "BloomOptions", "MeterOptions", "ToneMapOptions",
+]
+C_VULKAN_OPTIONS = [
+    "vulkan::PyramidTuning", "vulkan::TileReductionTuning", "vulkan::TransformTuning", "vulkan::TransformSides",
+    "vulkan::MeterTuning", "vulkan::ToneMapTuning", "vulkan::FrameToneMapTuning",
+    "vulkan::PyramidImages", "vulkan::TileReductionImages", "vulkan::TransformResources", "vulkan::OperationImages",
+    "vulkan::CorrelationResources", "vulkan::MeterImages", "vulkan::ToneMapImages", "vulkan::FrameToneMapImages",
+]
+
+# Types that C has by value, with the same fields.
+C_VALUES = {"Extent": "onepass_extent", "Rect": "onepass_rect", "Offset": "onepass_offset"}
+C_VULKAN_VALUES = {"Side": "onepass_vulkan_side", "BufferRange": "onepass_vulkan_buffer_range"}
+
+# Structs that have the same layout in C and C++ and are not converted.
+C_SAME_LAYOUT = {"Notch": "onepass_notch", "MeterResult": "onepass_meter_result"}
+
+# Enumerations whose words Python checks and annotates.
+PYTHON_ENUMS = [
+    "Alpha", "AlphaPolicy", "BloomMethod", "BloomResolution", "Boundary", "ConvolutionMode", "CorrelationKind",
+    "CorrelationWindow", "DcGain", "DeconvolutionEdges", "DeconvolutionMethod", "DeconvolutionStart", "ExposureRule",
+    "files::ExrCompression", "files::Window", "FilterBand", "FilterDomain", "FilterShape", "Footprint",
+    "KernelChannels", "KernelScale", "LuminanceWeights", "Metering", "MeterStatistic", "Norm", "PeakRefinement",
+    "Primaries", "Reduction", "AgxLook", "tiles::TileCompression", "tiles::TileFormat", "ToneOperator", "Transfer",
+    "WienerPrior",
+]
+PYTHON_NAMES = {"Primaries": "TonePrimaries"}  # files have more primaries
+
+# Enumerations whose words JavaScript has, without those that its kernels do not implement.
+JAVASCRIPT_ENUMS = {
+    "Alpha": ["Coverage"], "AlphaPolicy": [], "BloomMethod": [], "Boundary": [], "ExposureRule": [],
+    "FilterBand": ["All"], "FilterShape": [], "Footprint": ["Tight", "Ceil"], "KernelChannels": [], "KernelScale": [],
+    "LuminanceWeights": [], "Metering": [], "MeterStatistic": [], "Norm": [], "Reduction": ["Mode"], "AgxLook": [],
+    "ToneOperator": [], "Transfer": [],
+}
