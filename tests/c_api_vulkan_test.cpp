@@ -192,7 +192,7 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
     onepass_vulkan_pyramid_destroy(levels);
   }
   // The places of stage_depth and run in earlier versions.
-  static_assert(sizeof(size_t) != 8 || offsetof(onepass_vulkan_pyramid_tuning, reserved2) == 28);
+  static_assert(sizeof(size_t) != 8 || offsetof(onepass_vulkan_pyramid_tuning, reserved2) == 24);
   for (uint32_t& place : pyramid_tuning.reserved2) {
     place = 4;
     expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),

@@ -212,8 +212,7 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
   constexpr const char* kSamplings[] = {"auto", "fetch", "linear"};
   return std::string(kPaths[static_cast<int>(tuning.path)]) + " subgroup " +
          kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
-         (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
-         kSwitches[static_cast<int>(tuning.memory_model)] + " last_to_start " +
+         " memory_model " + kSwitches[static_cast<int>(tuning.memory_model)] + " last_to_start " +
          kSwitches[static_cast<int>(tuning.last_to_start)] + " publish " + kSwitches[static_cast<int>(tuning.publish)] +
          " second_dispatch " + kSwitches[static_cast<int>(tuning.second_dispatch)];
 }

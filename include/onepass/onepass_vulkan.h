@@ -53,8 +53,6 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 shader_storage_image_write_without_format; /* Required. */
   VkBool32 shader_storage_image_array_dynamic_indexing;
   VkBool32 vulkan_memory_model; /* With vulkanMemoryModelDeviceScope. */
-  VkBool32 shader_float16;
-  VkBool32 shader_subgroup_extended_types;
   VkBool32 compute_full_subgroups; /* For shuffles; without it, odd sizes in particular are slower. */
   VkBool32 sampler_filter_minmax;
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
@@ -100,9 +98,6 @@ enum { ONEPASS_SWITCH_AUTO = 0, ONEPASS_SWITCH_OFF = 1, ONEPASS_SWITCH_ON = 2 };
 typedef uint32_t onepass_sampling;
 enum { ONEPASS_SAMPLING_AUTO = 0, ONEPASS_SAMPLING_FETCH = 1, ONEPASS_SAMPLING_LINEAR = 2 };
 
-typedef uint32_t onepass_arithmetic;
-enum { ONEPASS_ARITHMETIC_FLOAT = 0, ONEPASS_ARITHMETIC_PACKED_HALF = 1 };
-
 /* How a source is read, which decides the usage that its image needs: SAMPLED, or STORAGE and layout GENERAL. */
 typedef uint32_t onepass_source_usage;
 enum { ONEPASS_SOURCE_USAGE_SAMPLED = 0, ONEPASS_SOURCE_USAGE_STORAGE = 1 };
@@ -117,9 +112,8 @@ typedef struct onepass_vulkan_pyramid_tuning {
   onepass_pyramid_path path;
   onepass_switch subgroup;
   onepass_sampling sampling;
-  onepass_arithmetic arithmetic;
   onepass_switch memory_model;
-  uint32_t reserved2[2];   /* 0. Other values are refused: programs of earlier versions set stage_depth and run here. */
+  uint32_t reserved2[3];   /* 0. Other values are refused: programs of earlier versions set stage_depth and run here. */
   uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
   onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
   onepass_switch publish;       /* On: self-validating words, which need stores that become visible without barriers. */

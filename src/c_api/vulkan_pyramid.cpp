@@ -24,8 +24,6 @@ static_assert(ONEPASS_SWITCH_ON == number(vulkan::Switch::kOn));
 static_assert(ONEPASS_SAMPLING_AUTO == number(vulkan::Sampling::kAuto));
 static_assert(ONEPASS_SAMPLING_FETCH == number(vulkan::Sampling::kFetch));
 static_assert(ONEPASS_SAMPLING_LINEAR == number(vulkan::Sampling::kLinear));
-static_assert(ONEPASS_ARITHMETIC_FLOAT == number(vulkan::Arithmetic::kFloat));
-static_assert(ONEPASS_ARITHMETIC_PACKED_HALF == number(vulkan::Arithmetic::kPackedHalf));
 static_assert(ONEPASS_SCRATCH_UNKNOWN == number(vulkan::Scratch::kUnknown));
 static_assert(ONEPASS_SCRATCH_FROM_LAST_BUILD == number(vulkan::Scratch::kFromLastBuild));
 static_assert(ONEPASS_SOURCE_USAGE_SAMPLED == number(vulkan::SourceUsage::kSampled));
@@ -47,10 +45,10 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   if (!t) return t.error();
   if (auto zero = require_zero(t->reserved2[0], "tuning.reserved2[0]"); !zero) return zero.error();
   if (auto zero = require_zero(t->reserved2[1], "tuning.reserved2[1]"); !zero) return zero.error();
+  if (auto zero = require_zero(t->reserved2[2], "tuning.reserved2[2]"); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
                                .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
-                               .arithmetic = static_cast<vulkan::Arithmetic>(t->arithmetic),
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
                                .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
                                .publish = static_cast<vulkan::Switch>(t->publish),
