@@ -35,6 +35,8 @@ bool enable_peer_features(const vulkan::SupportedFeatures& has, VkPhysicalDevice
   constexpr std::array kVulkan12 = {&VkPhysicalDeviceVulkan12Features::shaderInt8,
                                     &VkPhysicalDeviceVulkan12Features::shaderFloat16,
                                     &VkPhysicalDeviceVulkan12Features::shaderSubgroupExtendedTypes,
+                                    &VkPhysicalDeviceVulkan12Features::vulkanMemoryModel,
+                                    &VkPhysicalDeviceVulkan12Features::vulkanMemoryModelDeviceScope,
                                     &VkPhysicalDeviceVulkan12Features::bufferDeviceAddress,
                                     &VkPhysicalDeviceVulkan12Features::scalarBlockLayout,
                                     &VkPhysicalDeviceVulkan12Features::runtimeDescriptorArray};

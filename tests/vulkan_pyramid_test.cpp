@@ -437,9 +437,8 @@ TEST_F(VulkanPyramid, EveryNumberOfTilesPerWorkgroupMatches) {
 
 TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   Sample sample;
-  std::vector<PyramidTuning> exchanges = {{}, {.last_to_start = Switch::kOff}, {.publish = Switch::kOff}};
-  if (test_device().info().features.vulkan_memory_model) exchanges.push_back({.memory_model = Switch::kOn});
-  for (PyramidTuning tuning : exchanges) {
+  for (PyramidTuning tuning :
+       {PyramidTuning{}, PyramidTuning{.last_to_start = Switch::kOff}, PyramidTuning{.publish = Switch::kOff}}) {
     for (const Footprint footprint : kFootprints) {
       for (const Extent size : {Extent{700, 300}, Extent{512, 512}, Extent{1023, 129}}) {
         for (const uint32_t depth : {0U, 3U, 6U}) {
@@ -455,7 +454,7 @@ TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   }
 }
 
-// Words in relaxed atomics, in and outside the Vulkan memory model. The third build finds zeros only if the parity was
+// Words in relaxed atomics. The third build finds zeros only if the parity was
 // flipped.
 TEST_F(VulkanPyramid, AtomicSelfValidatingWordsMatch) {
   for (const Extent size : {Extent{512, 512}, Extent{700, 300}}) {
@@ -463,16 +462,12 @@ TEST_F(VulkanPyramid, AtomicSelfValidatingWordsMatch) {
       const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch,
                                  .subgroup = Switch::kOn,
                                  .last_to_start = last_to_start,
-                                 .publish = Switch::kOn};
+                                 .publish = Switch::kOn,
+                                 .second_dispatch = Switch::kOff};
       PyramidOptions pair = one_channel(size, Reduction::kMinMax, Footprint::kAligned);
       pair.target = Format::kRG32Sfloat;
       for (const PyramidOptions& options : {one_channel(size, Reduction::kMin, Footprint::kAligned), pair}) {
-        for (const Switch memory_model : {Switch::kOff, Switch::kOn}) {
-          if (memory_model == Switch::kOn && !test_device().info().features.vulkan_memory_model) continue;
-          PyramidTuning form = tuning;
-          form.memory_model = memory_model;
-          EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = form, .test = {.delay = 3000}}, 3));
-        }
+        EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = tuning, .test = {.delay = 3000}}, 3));
       }
     }
   }

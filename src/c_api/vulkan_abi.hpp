@@ -65,27 +65,12 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
 
 // Sizes in earlier versions: without the field named and those after it.
 template <>
-constexpr bool had_size<onepass_vulkan_device_handles>(size_t size) {
-  return size == offsetof(onepass_vulkan_device_handles, subgroup_size_control) ||
-         size == offsetof(onepass_vulkan_device_handles, shader_subgroup_uniform_control_flow) ||
-         size == offsetof(onepass_vulkan_device_handles, api_version);
-}
-template <>
 constexpr bool had_size<onepass_vulkan_operation_images>(size_t size) {
   return size == offsetof(onepass_vulkan_operation_images, mip_chain);
 }
 template <>
 constexpr bool had_size<onepass_vulkan_tone_map_images>(size_t size) {
   return size == offsetof(onepass_vulkan_tone_map_images, scratch);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start) ||
-         size == offsetof(onepass_vulkan_pyramid_tuning, source_usage);
-}
-template <>
-constexpr bool had_size<onepass_vulkan_meter_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_meter_tuning, subgroup);
 }
 template <>
 constexpr bool had_size<onepass_vulkan_frame_tone_map_tuning>(size_t size) {

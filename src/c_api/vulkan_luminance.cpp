@@ -31,10 +31,10 @@ Result<vulkan::MeterTuning> read_tuning(const onepass_vulkan_meter_tuning* tunin
   if (tuning == nullptr) return vulkan::MeterTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_meter_tuning{});
   if (!t) return t.error();
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::MeterTuning{.two_pass = t->two_pass != 0,
                              .groups = t->groups,
                              .copies = t->copies,
-                             .memory_model = t->memory_model != 0,
                              .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                              .divergent_barriers = static_cast<vulkan::Switch>(t->divergent_barriers)};
 }

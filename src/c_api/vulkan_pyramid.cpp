@@ -28,7 +28,7 @@ static_assert(ONEPASS_SCRATCH_UNKNOWN == number(vulkan::Scratch::kUnknown));
 static_assert(ONEPASS_SCRATCH_FROM_LAST_BUILD == number(vulkan::Scratch::kFromLastBuild));
 static_assert(ONEPASS_SOURCE_USAGE_SAMPLED == number(vulkan::SourceUsage::kSampled));
 static_assert(ONEPASS_SOURCE_USAGE_STORAGE == number(vulkan::SourceUsage::kStorage));
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 56);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 40);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_images) == 64);
 
 onepass_vulkan_pyramid_images pyramid_image_defaults() {
@@ -43,13 +43,9 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   if (tuning == nullptr) return vulkan::PyramidTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_pyramid_tuning{});
   if (!t) return t.error();
-  if (auto zero = require_zero(t->reserved2[0], "tuning.reserved2[0]"); !zero) return zero.error();
-  if (auto zero = require_zero(t->reserved2[1], "tuning.reserved2[1]"); !zero) return zero.error();
-  if (auto zero = require_zero(t->reserved2[2], "tuning.reserved2[2]"); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
                                .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
-                               .memory_model = static_cast<vulkan::Switch>(t->memory_model),
                                .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
                                .publish = static_cast<vulkan::Switch>(t->publish),
                                .second_dispatch = static_cast<vulkan::Switch>(t->second_dispatch),

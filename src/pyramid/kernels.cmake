@@ -8,10 +8,7 @@ set(variants
   "pyramid_C_indexed INDEXED_IMAGES=1"
   "pyramid_C_indexed_subgroup INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1"
   "pyramid_C_indexed_subgroup_window INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1 ONEPASS_WINDOW_ONLY=1"
-  "pyramid_C_memory_model ONEPASS_MEMORY_MODEL=1"
-  "pyramid_C_memory_model_subgroup ONEPASS_MEMORY_MODEL=1 ONEPASS_SUBGROUP=1"
-  "pyramid_tight_C TIGHT=1"
-  "pyramid_tight_C_memory_model TIGHT=1 ONEPASS_MEMORY_MODEL=1")
+  "pyramid_tight_C TIGHT=1")
 # Drivers that keep calls have a higher register pressure. At odd sizes kernels of two components are faster without
 # inlining, and so are those of four where the base's texels have less than 16 bytes: pyramid/vulkan.cpp chooses.
 if(SPIRV_OPT)
@@ -34,7 +31,7 @@ set(sources_4 ${storage})
 foreach(components 1 2 4)
   string(REPLACE "_C" "_${components}" rows "${variants};${sources_${components}}")
   onepass_add_kernel_table(SOURCE pyramid.comp
-    DEFAULTS COMPONENTS=${components} TIGHT=0 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0
+    DEFAULTS COMPONENTS=${components} TIGHT=0 INDEXED_IMAGES=0 ONEPASS_SUBGROUP=0
              MULTISAMPLE=0 STORAGE_SOURCE=0
     ROWS ${rows} ${inlined_${components}})
 endforeach()

@@ -55,7 +55,6 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   if (tuning.path > PyramidPath::kPerLevel) return unknown("path");
   if (tuning.subgroup > Switch::kOn) return unknown("subgroup");
   if (tuning.sampling > Sampling::kLinear) return unknown("sampling");
-  if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
   if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
   if (tuning.second_dispatch > Switch::kOn) return unknown("second_dispatch");
   if (tuning.publish > Switch::kOn) return unknown("publish");
@@ -284,11 +283,6 @@ Result<std::string> choose_source_tail(const Device::Impl& device, const Dispatc
          kernel_tail(tuning.source_usage, options.samples);
 }
 
-// May the stages after stage 0 have a dispatch of their own? The memory model is a variant for trials.
-bool may_split(const PyramidTuning& tuning) {
-  return tuning.second_dispatch != Switch::kOff && tuning.memory_model != Switch::kOn;
-}
-
 // The variant of kernel `plain` for stages of `kinds`, with calls inlined if possible. Kernels with the code of one
 // kind are compiled several times faster: drivers inline all functions before they know which stages a pipeline has.
 std::string choose_variant(const std::string& plain, StageKinds kinds, bool inlined) {
@@ -308,23 +302,13 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
-  // kAuto means off: on an H200 the kernels in the Vulkan memory model take 1.1 to 2 times as long
-  // (docs/experiments/pyramid.md).
-  const bool memory_model = tuning.memory_model == Switch::kOn;
-  if (memory_model && !device.handles.features.vulkan_memory_model) {
-    return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
-  }
   const bool usual = is_usual_source(options, tuning);
-  if (memory_model && !usual) {
-    return unsupported(device, "tuning.memory_model: on, but the source is not a sampled image of one sample");
-  }
   KernelKey key;
   key.constants = make_constants(device, layout, *linear, test);
   key.source_usage = tuning.source_usage;
   key.coverage = options.alpha == Alpha::kCoverage;
   if (key.coverage && !usual) return unsupported(device, "tuning.source_usage: storage, but alpha is coverage");
   const std::string components = std::to_string(layout.components);
-  const std::string model_tail = memory_model ? "_memory_model" : "";
   if (layout.plan.path == PyramidPath::kPerLevel) {
     key.kernel = "pyramid_per_level_" + components + kernel_tail(tuning.source_usage, options.samples);
     key.images_per_set = key.coverage ? kLevelImages : 1;
@@ -334,12 +318,10 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     key.kernel = "pyramid_" + components + *tail;
     key.full_subgroups = layout.subgroup_size > 0;
   } else if (options.footprint == Footprint::kTight) {
-    key.kernel = "pyramid_tight_" + components + model_tail;
+    key.kernel = "pyramid_tight_" + components;
   } else {
-    // The memory model has no variants with indexed images.
-    const bool indexed = device.handles.features.storage_image_array_dynamic_indexing && !memory_model;
-    key.kernel = "pyramid_" + components + model_tail + (indexed ? "_indexed" : "") +
-                 (layout.subgroup_size > 0 ? "_subgroup" : "");
+    const bool indexed = device.handles.features.storage_image_array_dynamic_indexing;
+    key.kernel = "pyramid_" + components + (indexed ? "_indexed" : "") + (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
     // Measured (docs/experiments/pyramid.md): inlined kernels gain with one component; with four where texels are wide,
     // or where only later stages are sliding windows, as at 1920x1080; with two not at all.
@@ -417,7 +399,7 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   constexpr uint32_t kUsualSubgroup = 32;
   auto layout = pyramid::lay_out(options, {.path = path,
                                            .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup,
-                                           .may_split = may_split(tuning),
+                                           .may_split = tuning.second_dispatch != Switch::kOff,
                                            .always_splits = tuning.second_dispatch == Switch::kOn});
   if (!layout) return layout.error();
   return std::move(layout->plan);
@@ -453,7 +435,7 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
                                            .subgroup_size = *subgroup ? d.full_subgroup_size() : 0,
                                            .publishes = publishes(d, tuning),
                                            .last_to_start = last_to_start(d, tuning),
-                                           .may_split = may_split(tuning),
+                                           .may_split = tuning.second_dispatch != Switch::kOff,
                                            .always_splits = is_on(tuning.second_dispatch, d.info.software)});
   if (!layout) return layout.error();
   if (auto checked = check_limits(d, *layout, tuning.source_usage); !checked) return checked.error();

@@ -40,8 +40,6 @@ struct EnabledFeatures {
                                                       ///< kernels.
   bool storage_image_read_without_format = false;     ///< shaderStorageImageReadWithoutFormat. For
                                                       ///< SourceUsage::kStorage.
-  bool vulkan_memory_model = false;     ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without them: coherent
-                                        ///< buffers and barriers.
   bool compute_full_subgroups = false;  ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control). For shuffles;
                                         ///< without it, odd sizes in particular are slower.
   bool subgroup_size_control = false;   ///< subgroupSizeControl (1.3 or VK_EXT_subgroup_size_control). With
