@@ -27,7 +27,7 @@ WORD_ENUMS = [
     "LuminanceWeights", "Metering", "MeterStatistic", "ExposureRule",
     "ToneOperator", "Transfer", "Primaries", "AgxLook", "Dither",
     "AlphaAssociation",
-    "vulkan::Switch", "vulkan::SourceUsage", "vulkan::Sampling", "vulkan::Arithmetic", "vulkan::Scratch", "vulkan::TileStrategy",
+    "vulkan::Switch", "vulkan::SourceUsage", "vulkan::Sampling", "vulkan::Scratch", "vulkan::TileStrategy",
     "vulkan::Twiddles", "vulkan::SideKind",
     "files::Color", "files::Window", "files::ExrType", "files::ExrLayout", "files::ExrCompression",
     "files::TiffCompression", "tiles::TileCompression", "tiles::TileFormat",

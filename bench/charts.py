@@ -337,7 +337,6 @@ def gpu_tables(results):
         case = dict(images, reduction=row["reduction"], footprint=row["footprint"])
         label = f"{row['reduction']} {row['footprint']}, {row['format']}, {size_text(row)}"
         cold.append([label, number_text(row["reference_us"]), cell(row),
-                     cell(results.find(**case, path="single_dispatch_half", mode=COLD)),
                      cell(results.find(**case, path="single_dispatch_linear", mode=COLD)),
                      cell(results.find(**case, path="per_level", mode=COLD)),
                      cell(results.find(**images, path="blit", mode=COLD)) if row["reduction"] == "mean" else ""])
@@ -345,7 +344,7 @@ def gpu_tables(results):
         if any(modes):
             others.append([label, cell(row)] + [cell(mode) for mode in modes])
     out = ["Cold throughput, µs, and in brackets times speed of light:", ""]
-    out += table(["", "speed of light", "onepass", "packed half", "linear samples", "one dispatch per level", "blit chain"], cold)
+    out += table(["", "speed of light", "onepass", "linear samples", "one dispatch per level", "blit chain"], cold)
     if others:
         out += ["onepass, µs, and in brackets times speed of light in the same mode:", ""]
         out += table(["", COLD, ISOLATED, WARM], others)

@@ -177,8 +177,8 @@ Result<Levels> cpu_levels(const PyramidOptions& options, const ImageView& source
 
 Tolerance contract(const PyramidOptions& options, bool less_exact) {
   if (options.reduction != Reduction::kMean) return {};
-  // Packed half arithmetic, linear samples of sRGB: two quantised values of 8 bits. A half has 11 significant bits: its
-  // neighbour is at most 2^-10 of its value away. Floats are within 4 ULP of the true value on either engine.
+  // Linear samples of sRGB: two quantised values of 8 bits. A half has 11 significant bits: its neighbour is at most
+  // 2^-10 of its value away. Floats are within 4 ULP of the true value on either engine.
   if (less_exact) return {.codes = 2, .relative = 0, .absolute = 2.0 / 255.0};
   const FormatInfo& target = format_info(options.target);
   const bool half = target.bytes_per_texel == 2 * target.channels;

@@ -56,8 +56,7 @@
 // FORMAT     d32f (a depth image) r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from
 //            the source
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
-// PATH       single_dispatch, single_dispatch_half (packed half arithmetic), single_dispatch_linear (linear samples of
-//            sRGB), per_level
+// PATH       single_dispatch, single_dispatch_linear (linear samples of sRGB), per_level
 // BASELINE   speed_of_light (speed_of_light.comp), blit (vkCmdBlitImage level by level), empty (an empty dispatch),
 //            read_only (read_only.comp), levels_1_to_4 (one dispatch per level)
 // MODE       throughput: 40 in a row with a barrier after each, on images that are in no cache

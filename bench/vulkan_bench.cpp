@@ -9,23 +9,10 @@ namespace onepass::bench {
 namespace {
 
 std::string_view path_word(VulkanPath path) {
-  static constexpr std::string_view kWords[] = {"single_dispatch",
-                                                "single_dispatch_half",
-                                                "single_dispatch_linear",
-                                                "per_level",
-                                                "tree",
-                                                "subgroup",
-                                                "speed_of_light",
-                                                "blit",
-                                                "empty",
-                                                "read_only",
-                                                "levels_1_to_4"};
+  static constexpr std::string_view kWords[] = {"single_dispatch", "single_dispatch_linear", "per_level", "tree",
+                                                "subgroup",        "speed_of_light",         "blit",      "empty",
+                                                "read_only",       "levels_1_to_4"};
   return kWords[static_cast<size_t>(path)];
-}
-
-bool has_half_arithmetic(const PyramidCase& pyramid) {
-  return pyramid.reduction == Reduction::kMean &&
-         (pyramid.source == Format::kRGBA8Unorm || pyramid.source == Format::kRGBA16Sfloat);
 }
 
 // Linear samples are the default where they are exact enough, not for sRGB.
@@ -37,7 +24,6 @@ bool has_linear_choice(const PyramidCase& pyramid) {
 vulkan::PyramidTuning tuning_of(VulkanPath path) {
   vulkan::PyramidTuning tuning;
   tuning.path = path == VulkanPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
-  if (path == VulkanPath::kSingleDispatchHalf) tuning.arithmetic = vulkan::Arithmetic::kPackedHalf;
   if (path == VulkanPath::kSingleDispatchLinear) tuning.sampling = vulkan::Sampling::kLinear;
   return tuning;
 }
@@ -106,17 +92,15 @@ Check check_of(const VulkanBenchmark& benchmark) {
       return {four_levels(pyramid), kTileLevel, contract(pyramid.options(), false)};
     default: {
       const PyramidOptions options = pyramid.options();
-      const bool less_exact =
-          benchmark.path == VulkanPath::kSingleDispatchHalf || benchmark.path == VulkanPath::kSingleDispatchLinear;
+      const bool less_exact = benchmark.path == VulkanPath::kSingleDispatchLinear;
       return {options, full_level_count(options.size) - 1, contract(options, less_exact)};
     }
   }
 }
 
 void add_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
-  for (const VulkanPath path : {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchHalf,
-                                VulkanPath::kSingleDispatchLinear, VulkanPath::kPerLevel}) {
-    if (path == VulkanPath::kSingleDispatchHalf && !has_half_arithmetic(pyramid)) continue;
+  for (const VulkanPath path :
+       {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchLinear, VulkanPath::kPerLevel}) {
     if (path == VulkanPath::kSingleDispatchLinear && !has_linear_choice(pyramid)) continue;
     for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
       if (mode == Mode::kThroughput || path == VulkanPath::kSingleDispatch || all) out.push_back({pyramid, path, mode});

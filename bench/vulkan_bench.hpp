@@ -12,7 +12,6 @@ namespace onepass::bench {
 /// The timed technique or baseline.
 enum class VulkanPath {
   kSingleDispatch,
-  kSingleDispatchHalf,    ///< Packed half arithmetic.
   kSingleDispatchLinear,  ///< Linear samples of sRGB.
   kPerLevel,
   kTileTree,

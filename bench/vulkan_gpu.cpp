@@ -32,9 +32,14 @@ bool enable_peer_features(const vulkan::SupportedFeatures& has, VkPhysicalDevice
                           VkPhysicalDeviceVulkan12Features& vulkan12) {
   constexpr std::array kCore = {&VkPhysicalDeviceFeatures::shaderInt16,
                                 &VkPhysicalDeviceFeatures::shaderSampledImageArrayDynamicIndexing};
-  constexpr std::array kVulkan12 = {
-      &VkPhysicalDeviceVulkan12Features::shaderInt8, &VkPhysicalDeviceVulkan12Features::bufferDeviceAddress,
-      &VkPhysicalDeviceVulkan12Features::scalarBlockLayout, &VkPhysicalDeviceVulkan12Features::runtimeDescriptorArray};
+  constexpr std::array kVulkan12 = {&VkPhysicalDeviceVulkan12Features::shaderInt8,
+                                    &VkPhysicalDeviceVulkan12Features::shaderFloat16,
+                                    &VkPhysicalDeviceVulkan12Features::shaderSubgroupExtendedTypes,
+                                    &VkPhysicalDeviceVulkan12Features::vulkanMemoryModel,
+                                    &VkPhysicalDeviceVulkan12Features::vulkanMemoryModelDeviceScope,
+                                    &VkPhysicalDeviceVulkan12Features::bufferDeviceAddress,
+                                    &VkPhysicalDeviceVulkan12Features::scalarBlockLayout,
+                                    &VkPhysicalDeviceVulkan12Features::runtimeDescriptorArray};
   for (const auto feature : kCore) {
     if (has.core.*feature == VK_FALSE) return false;
   }

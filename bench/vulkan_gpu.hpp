@@ -29,7 +29,8 @@ class Gpu {
   [[nodiscard]] bool can_blit(Format format) const;
   [[nodiscard]] bool can_filter(Format format) const;
   [[nodiscard]] bool has_quads() const;
-  /// Integers of 8 and 16 bits, addresses of buffers, scalar layouts and arrays of descriptors without a size.
+  /// Integers of 8 and 16 bits, half floats also in subgroup operations, the Vulkan memory model, addresses of buffers,
+  /// scalar layouts and arrays of descriptors without a size.
   [[nodiscard]] bool has_peer_features() const { return has_peer_features_; }
 
   /// By which other APIs know the same device.

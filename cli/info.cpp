@@ -42,9 +42,6 @@ std::vector<std::string> feature_names(const vulkan::EnabledFeatures& features) 
   add(features.storage_image_write_without_format, "shaderStorageImageWriteWithoutFormat");
   add(features.storage_image_read_without_format, "shaderStorageImageReadWithoutFormat");
   add(features.storage_image_array_dynamic_indexing, "shaderStorageImageArrayDynamicIndexing");
-  add(features.vulkan_memory_model, "vulkanMemoryModel");
-  add(features.shader_float16, "shaderFloat16");
-  add(features.subgroup_extended_types, "shaderSubgroupExtendedTypes");
   add(features.compute_full_subgroups, "computeFullSubgroups");
   add(features.subgroup_size_control, "subgroupSizeControl");
   add(features.sampler_filter_minmax, "samplerFilterMinmax");

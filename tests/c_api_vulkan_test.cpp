@@ -124,6 +124,24 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
   onepass_vulkan_frame_tone_map_destroy(frames);
 }
 
+TEST_F(CApiVulkan, HandlesStateTheirFeatures) {
+  for (const VkBool32 stated : {VK_FALSE, VK_TRUE}) {
+    onepass_vulkan_device_handles handles = c_handles(*own_);
+    handles.shader_subgroup_uniform_control_flow = stated;
+    handles.shader_maximal_reconvergence = stated;
+    onepass_vulkan_device* adopted = nullptr;
+    ASSERT_EQ(onepass_vulkan_device_adopt(&handles, &adopted, &error_), ONEPASS_OK) << error_.message;
+    const vulkan::EnabledFeatures& features = adopted->object.handles().features;
+    EXPECT_EQ(features.subgroup_uniform_control_flow, stated == VK_TRUE);
+    EXPECT_EQ(features.maximal_reconvergence, stated == VK_TRUE);
+    onepass_vulkan_device_destroy(adopted);
+  }
+  onepass_vulkan_device_handles handles = c_handles(*own_);
+  handles.struct_size = offsetof(onepass_vulkan_device_handles, shader_maximal_reconvergence);
+  onepass_vulkan_device* none = nullptr;
+  expect_mistake(onepass_vulkan_device_adopt(&handles, &none, &error_), "handles.struct_size");
+}
+
 // Structs of programs of later versions work while the fields behind the known ones are 0.
 TEST_F(CApiVulkan, LongerTunings) {
   struct Longer {

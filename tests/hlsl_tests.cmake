@@ -15,84 +15,27 @@ function(onepass_add_hlsl_kernel name source)
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "HLSL kernel ${name}" VERBATIM)
 endfunction()
 
-# Defines find_kernel() in the test, so that the linker leaves the library's out: the kernels named are those made of HLSL,
-# all others the library's. A test that asks for none of these fails.
+# The kernels named are those made of HLSL. Whether images are indexed by a variable, and which calls are inlined, is one to
+# the front end: the switch serves all.
 function(onepass_hlsl_test test)
-  get_property(names GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS)
-  list(APPEND names ${ARGN})
-  list(REMOVE_DUPLICATES names)
-  set(includes "")
-  set(entries "")
-  foreach(name IN LISTS names)
-    # Whether images are indexed by a variable, and which calls are inlined, is one to the front end: the switch serves all.
-    string(REGEX REPLACE "_indexed|_inlined" "" plain_name ${name})
-    if(plain_name IN_LIST ARGN)
-      string(APPEND includes "#include \"hlsl_kernels/${plain_name}.h\"\n")
-      string(APPEND entries "    {\"${name}\", kernel_${plain_name}},\n")
-    endif()
-  endforeach()
-  string(REPLACE "\n" ";" includes "${includes}")
-  list(REMOVE_DUPLICATES includes)
-  string(REPLACE ";" "\n" includes "${includes}")
-  set(table ${CMAKE_BINARY_DIR}/hlsl_kernels/${test}.cpp)
-  file(CONFIGURE OUTPUT ${table} CONTENT [[// Generated: the kernels of one test that are made of HLSL.
-#include "vulkan/kernels.hpp"
-
-#include <gtest/gtest.h>
-
-namespace onepass::vulkan {
-namespace {
-@includes@
-struct Entry {
-  std::string_view name;
-  std::span<const uint32_t> code;
-};
-const Entry kEntries[] = {
-@entries@};
-
-int uses = 0;
-
-// A test that never asks for a kernel from HLSL says nothing about them.
-class UsesHlsl : public ::testing::Environment {
-  void TearDown() override { EXPECT_GT(uses, 0) << "no kernel from HLSL was used"; }
-};
-const auto* const kUsesHlsl = ::testing::AddGlobalTestEnvironment(new UsesHlsl);
-}  // namespace
-
-std::optional<std::vector<uint32_t>> find_kernel(std::string_view name) {
-  for (const Entry& entry : kEntries) {
-    if (entry.name != name) continue;
-    ++uses;
-    return std::vector<uint32_t>(entry.code.begin(), entry.code.end());
-  }
-  const std::span<const uint32_t> packed = packed_kernel(name);
-  if (packed.empty()) return std::nullopt;
-  return unpack_kernel(packed);
-}
-}  // namespace onepass::vulkan
-]] @ONLY)
-  list(TRANSFORM ARGN PREPEND ${CMAKE_BINARY_DIR}/hlsl_kernels/ OUTPUT_VARIABLE headers)
-  list(TRANSFORM headers APPEND .h)
-  target_sources(${test} PRIVATE ${table} ${headers})
-  target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
+  onepass_replace_kernels(${test} FOLDER hlsl_kernels STRIP "_indexed|_inlined" KERNELS ${ARGN})
 endfunction()
 
 set(hlsl_folder ${CMAKE_CURRENT_LIST_DIR}/hlsl)
 set(pyramid_kernels "")
 foreach(components 1 2 4)
-  foreach(variant ":0:0" "_subgroup:0:1" "_half:1:0" "_half_subgroup:1:1")
-    string(REPLACE ":" ";" variant "${variant}")
-    list(GET variant 1 half)
-    list(GET variant 2 subgroup)
-    list(GET variant 0 suffix)
-    set(name pyramid_${components}${suffix})
-    onepass_add_hlsl_kernel(${name} ${hlsl_folder}/pyramid.hlsl COMPONENTS=${components} HALF=${half} ONEPASS_SUBGROUP=${subgroup})
+  foreach(subgroup 0 1)
+    set(name pyramid_${components})
+    if(subgroup)
+      string(APPEND name _subgroup)
+    endif()
+    onepass_add_hlsl_kernel(${name} ${hlsl_folder}/pyramid.hlsl COMPONENTS=${components} ONEPASS_SUBGROUP=${subgroup})
     list(APPEND pyramid_kernels ${name})
   endforeach()
   foreach(only two_to_one window)
     set(name pyramid_${components}_subgroup_${only})
     string(TOUPPER ONEPASS_${only}_ONLY macro)
-    onepass_add_hlsl_kernel(${name} ${hlsl_folder}/pyramid.hlsl COMPONENTS=${components} HALF=0 ONEPASS_SUBGROUP=1 ${macro}=1)
+    onepass_add_hlsl_kernel(${name} ${hlsl_folder}/pyramid.hlsl COMPONENTS=${components} ONEPASS_SUBGROUP=1 ${macro}=1)
     list(APPEND pyramid_kernels ${name})
   endforeach()
 endforeach()

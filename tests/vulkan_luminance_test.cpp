@@ -412,14 +412,13 @@ TEST_F(VulkanLuminance, GivesTheSameBitsEveryTime) {
   }
 }
 
-TEST_F(VulkanLuminance, MemoryModelVariantMatches) {
-  if (!test_device().info().features.vulkan_memory_model) GTEST_SKIP() << "no memory model";
+TEST_F(VulkanLuminance, SlicesOfFloatsMatchWithAndWithoutSubgroups) {
   Random random(6);
   const MeterOptions options{.size = {900, 200}, .slices = 2, .source = Format::kRGBA32Sfloat};
   PaddedImage source(options.source, options.size, 2);
   fill_scene(source.view(), random);
-  EXPECT_TRUE(all_match(options, {.memory_model = true}, source.view()));
-  EXPECT_TRUE(all_match(options, {.memory_model = true, .subgroup = Switch::kOff}, source.view()));
+  EXPECT_TRUE(all_match(options, {}, source.view()));
+  EXPECT_TRUE(all_match(options, {.subgroup = Switch::kOff}, source.view()));
 }
 
 TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
@@ -557,7 +556,6 @@ TEST_F(VulkanLuminance, SaysWhatIsWrong) {
   EXPECT_NE(message({.size = {0, 1}, .source = Format::kR8Unorm}, {}).find("size"), std::string::npos);
   EXPECT_NE(message(good, {.groups = 5}).find("tuning.groups"), std::string::npos);
   EXPECT_NE(message(good, {.copies = 3}).find("tuning.copies"), std::string::npos);
-  EXPECT_NE(message(good, {.two_pass = true, .memory_model = true}).find("tuning.memory_model"), std::string::npos);
   EXPECT_NE(message(good, {.two_pass = true, .subgroup = Switch::kOn}).find("tuning.subgroup"), std::string::npos);
   EXPECT_NE(message(good, {.subgroup = static_cast<Switch>(3)}).find("tuning.subgroup"), std::string::npos);
   const uint32_t longest = test_device().info().max_image_size;

@@ -303,9 +303,7 @@ TEST_F(VulkanPyramidReuse, TightStripsOfEverySize) {
           r32f(size, format == Format::kRG32Sfloat ? Reduction::kMax : Reduction::kMin, Footprint::kTight);
       options.source = options.target = format;
       options.slices = 1 + random.below(2);
-      GpuPyramid::Setup setup{.options = options, .tuning = kSingle};
-      const bool model = test_device().info().features.vulkan_memory_model;
-      if (model && random.below(2) == 0) setup.tuning.memory_model = vulkan::Switch::kOn;
+      const GpuPyramid::Setup setup{.options = options, .tuning = kSingle};
       expect_builds_and_updates(setup, random, describe(setup) + " seed " + std::to_string(seed));
       if (HasFatalFailure()) return;
     }
@@ -336,17 +334,13 @@ TEST_F(VulkanPyramidReuse, TightFootprintsOfRampsHaveTheirEnds) {
     }
     sizes.insert(sizes.end(), {{1919, 1079}, {1920, 1080}, {4095, 3}, {3, 4095}});
   }
-  const bool model = test_device().info().features.vulkan_memory_model;
-  int builds = 0;
   for (const Extent size : sizes) {
     for (const Format target : {Format::kR32Sfloat, Format::kRG32Sfloat, Format::kRGBA32Sfloat}) {
       const bool pair = target == Format::kRG32Sfloat;
       PyramidOptions options = r32f(size, pair ? Reduction::kMinMax : Reduction::kMax, Footprint::kTight);
       options.source = pair ? Format::kR32Sfloat : target;
       options.target = target;
-      PyramidTuning tuning = kSingle;
-      if (model && ++builds % 2 == 0) tuning.memory_model = Switch::kOn;
-      EXPECT_TRUE(gpu_build_matches(options, tuning, ramp(options.source, size).view()));
+      EXPECT_TRUE(gpu_build_matches(options, kSingle, ramp(options.source, size).view()));
     }
   }
 }
@@ -423,15 +417,9 @@ TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyMailbox) {
 // Whichever form its words have, a kernel that publishes flips the parity, the last word of the mailbox. Now and then a
 // delayed workgroup makes another one poll more than once.
 TEST_F(VulkanPyramidReuse, EveryFormOfSelfValidatingWordsFlipsTheParity) {
-  struct Form {
-    Reduction reduction;
-    Switch memory_model;
-  };
-  for (const Form& form : {Form{Reduction::kMin, Switch::kOff}, Form{Reduction::kMin, Switch::kOn},
-                           Form{Reduction::kMinMax, Switch::kOff}, Form{Reduction::kMinMax, Switch::kOn}}) {
-    if (form.memory_model == Switch::kOn && !test_device().info().features.vulkan_memory_model) continue;
-    PyramidOptions options = r32f({1024, 1024}, form.reduction);
-    if (form.reduction == Reduction::kMinMax) options.target = Format::kRG32Sfloat;
+  for (const Reduction reduction : {Reduction::kMin, Reduction::kMinMax}) {
+    PyramidOptions options = r32f({1024, 1024}, reduction);
+    if (reduction == Reduction::kMinMax) options.target = Format::kRG32Sfloat;
     auto layout = pyramid::lay_out(options, {.path = PyramidPath::kSingleDispatch,
                                              .subgroup_size = test_device().impl().full_subgroup_size(),
                                              .publishes = true,
@@ -444,7 +432,6 @@ TEST_F(VulkanPyramidReuse, EveryFormOfSelfValidatingWordsFlipsTheParity) {
     const GpuPyramid::Setup setup{.options = options,
                                   .tuning = {.path = PyramidPath::kSingleDispatch,
                                              .subgroup = Switch::kOn,
-                                             .memory_model = form.memory_model,
                                              .last_to_start = Switch::kOn,
                                              .publish = Switch::kOn},
                                   .test = {.delay = 3000},

@@ -435,59 +435,10 @@ TEST_F(VulkanPyramid, EveryNumberOfTilesPerWorkgroupMatches) {
   }
 }
 
-TEST_F(VulkanPyramid, PackedHalfIsRefusedWhereItHasNoKernel) {
-  if (!test_device().info().features.shader_float16) GTEST_SKIP() << "no shaderFloat16";
-  const auto message = [](const PyramidOptions& options, PyramidTuning tuning) {
-    tuning.arithmetic = vulkan::Arithmetic::kPackedHalf;
-    const auto made = vulkan::Pyramid::create(test_device(), options, tuning);
-    return made ? std::string("created") : made.error().message;
-  };
-  const PyramidOptions bytes{.size = {64, 64}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm};
-  PyramidOptions floats = bytes, tight = bytes, weighted = bytes;
-  floats.target = Format::kRGBA32Sfloat;
-  tight.footprint = Footprint::kTight;
-  tight.reduction = Reduction::kMax;
-  weighted.alpha = Alpha::kWeighted;
-  EXPECT_EQ(message(bytes, {}), "created");
-  EXPECT_NE(message(floats, {}).find("packed_half cannot carry"), std::string::npos) << message(floats, {});
-  EXPECT_NE(message(tight, {}).find("tight footprints"), std::string::npos) << message(tight, {});
-  EXPECT_NE(message(weighted, {}).find("alpha modes"), std::string::npos) << message(weighted, {});
-  EXPECT_NE(message(bytes, {.path = PyramidPath::kPerLevel}).find("per_level"), std::string::npos);
-  if (!test_device().info().features.vulkan_memory_model) return;
-  EXPECT_NE(message(bytes, {.memory_model = Switch::kOn}).find("memory_model"), std::string::npos);
-}
-
-TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
-  if (!test_device().info().features.shader_float16) GTEST_SKIP() << "no shaderFloat16";
-  for (const Switch subgroup : {Switch::kOff, Switch::kOn}) {
-    if (subgroup == Switch::kOn && !test_device().info().features.subgroup_extended_types) continue;
-    const PyramidTuning tuning{.subgroup = subgroup, .arithmetic = vulkan::Arithmetic::kPackedHalf};
-    for (const Extent size : {Extent{64, 64}, Extent{191, 100}}) {
-      for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kR16Sfloat}) {
-        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format, .reduction = Reduction::kMax},
-                                      tuning));
-      }
-      const PyramidOptions mean{.size = size, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm};
-      Random random(3);
-      PaddedImage source(mean.source, size);
-      fill_random(source.view(), random);
-      Levels levels(mean);
-      auto gpu = GpuPyramid::create({.options = mean, .tuning = tuning});
-      ASSERT_TRUE(gpu) << gpu.error().text();
-      gpu->upload(source.view());
-      gpu->build();
-      gpu->download(levels);
-      // Half a step of the target, and 2^-11 of a value up to 255 steps for each of a few roundings.
-      EXPECT_TRUE(matches(oracle_pyramid(mean, source.view()), levels.views, {.codes = 1.0 + 4 * 255.0 / 2048}));
-    }
-  }
-}
-
 TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   Sample sample;
-  std::vector<PyramidTuning> exchanges = {{}, {.last_to_start = Switch::kOff}, {.publish = Switch::kOff}};
-  if (test_device().info().features.vulkan_memory_model) exchanges.push_back({.memory_model = Switch::kOn});
-  for (PyramidTuning tuning : exchanges) {
+  for (PyramidTuning tuning :
+       {PyramidTuning{}, PyramidTuning{.last_to_start = Switch::kOff}, PyramidTuning{.publish = Switch::kOff}}) {
     for (const Footprint footprint : kFootprints) {
       for (const Extent size : {Extent{700, 300}, Extent{512, 512}, Extent{1023, 129}}) {
         for (const uint32_t depth : {0U, 3U, 6U}) {
@@ -503,7 +454,7 @@ TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   }
 }
 
-// Words in relaxed atomics, in and outside the Vulkan memory model. The third build finds zeros only if the parity was
+// Words in relaxed atomics. The third build finds zeros only if the parity was
 // flipped.
 TEST_F(VulkanPyramid, AtomicSelfValidatingWordsMatch) {
   for (const Extent size : {Extent{512, 512}, Extent{700, 300}}) {
@@ -511,16 +462,12 @@ TEST_F(VulkanPyramid, AtomicSelfValidatingWordsMatch) {
       const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch,
                                  .subgroup = Switch::kOn,
                                  .last_to_start = last_to_start,
-                                 .publish = Switch::kOn};
+                                 .publish = Switch::kOn,
+                                 .second_dispatch = Switch::kOff};
       PyramidOptions pair = one_channel(size, Reduction::kMinMax, Footprint::kAligned);
       pair.target = Format::kRG32Sfloat;
       for (const PyramidOptions& options : {one_channel(size, Reduction::kMin, Footprint::kAligned), pair}) {
-        for (const Switch memory_model : {Switch::kOff, Switch::kOn}) {
-          if (memory_model == Switch::kOn && !test_device().info().features.vulkan_memory_model) continue;
-          PyramidTuning form = tuning;
-          form.memory_model = memory_model;
-          EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = form, .test = {.delay = 3000}}, 3));
-        }
+        EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = tuning, .test = {.delay = 3000}}, 3));
       }
     }
   }

@@ -13,6 +13,7 @@ namespace {
 using vulkan::DeviceImage;
 
 std::atomic<int> message_count{0};
+bool memory_model = false;  // of test_device()
 
 void run(const std::function<void(VkCommandBuffer)>& record) {
   auto ran = test_device().run(record);
@@ -27,7 +28,7 @@ const vulkan::Device& test_device() {
   static const vulkan::Device device = [] {
     const char* selector = std::getenv("ONEPASS_TEST_DEVICE");
     const char* validation = std::getenv("ONEPASS_TEST_VALIDATION");
-    auto opened = vulkan::Device::open({
+    const vulkan::DeviceRequest request{
         .selector = selector != nullptr ? selector : "llvmpipe",
         .allow_software = true,
         .validation = validation == nullptr || std::string(validation) != "0",
@@ -37,6 +38,12 @@ const vulkan::Device& test_device() {
               ++message_count;
               std::printf("validation: %.*s\n", static_cast<int>(message.size()), message.data());
             },
+    };
+    auto opened = vulkan::Device::Impl::open(request, [](const vulkan::SupportedFeatures& has,
+                                                         VkPhysicalDeviceFeatures&,
+                                                         VkPhysicalDeviceVulkan12Features& vulkan12) {
+      memory_model = has.vulkan12.vulkanMemoryModel == VK_TRUE && has.vulkan12.vulkanMemoryModelDeviceScope == VK_TRUE;
+      vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = memory_model ? VK_TRUE : VK_FALSE;
     });
     if (!opened) {
       std::printf("no device to test on: %s\n", opened.error().text().c_str());
@@ -46,6 +53,11 @@ const vulkan::Device& test_device() {
     return *opened;
   }();
   return device;
+}
+
+bool has_memory_model() {
+  test_device();
+  return memory_model;
 }
 
 int validation_messages() { return message_count; }
@@ -212,10 +224,9 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
   constexpr const char* kSamplings[] = {"auto", "fetch", "linear"};
   return std::string(kPaths[static_cast<int>(tuning.path)]) + " subgroup " +
          kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
-         (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
-         kSwitches[static_cast<int>(tuning.memory_model)] + " last_to_start " +
-         kSwitches[static_cast<int>(tuning.last_to_start)] + " publish " + kSwitches[static_cast<int>(tuning.publish)] +
-         " second_dispatch " + kSwitches[static_cast<int>(tuning.second_dispatch)];
+         " last_to_start " + kSwitches[static_cast<int>(tuning.last_to_start)] + " publish " +
+         kSwitches[static_cast<int>(tuning.publish)] + " second_dispatch " +
+         kSwitches[static_cast<int>(tuning.second_dispatch)];
 }
 
 std::string describe(const GpuPyramid::Setup& setup) {

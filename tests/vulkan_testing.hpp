@@ -19,6 +19,9 @@ namespace onepass::testing {
 /// The device under test; opened once.
 const vulkan::Device& test_device();
 
+/// Whether the feature vulkanMemoryModel, with the scope of the device, is enabled on the test device.
+bool has_memory_model();
+
 /// Validation messages so far.
 int validation_messages();
 

@@ -177,9 +177,8 @@ TechniqueResult make_dxvk(const Gpu& gpu, const ImageSets& images, const Pyramid
     return Error{ErrorCode::kUnsupported, message, gpu.device().info().name};
   };
   const vulkan::EnabledFeatures& features = gpu.device().handles().features;
-  if (!gpu.has_peer_features() || !features.shader_float16 || !features.vulkan_memory_model ||
-      !features.storage_image_read_without_format || !features.storage_image_array_dynamic_indexing ||
-      !features.subgroup_uniform_control_flow) {
+  if (!gpu.has_peer_features() || !features.storage_image_read_without_format ||
+      !features.storage_image_array_dynamic_indexing || !features.subgroup_uniform_control_flow) {
     return unsupported("lacks a feature that DXVK's mip generator needs");
   }
   if (!gpu.can_filter(one.pyramid.source)) return unsupported("no linear filter for this format");

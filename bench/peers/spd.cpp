@@ -160,10 +160,9 @@ Error unsupported(const Gpu& gpu, const char* message) {
 }  // namespace
 
 TechniqueResult make_spd(const Gpu& gpu, const ImageSets& images, const PyramidPeerCase& one) {
-  const vulkan::EnabledFeatures& features = gpu.device().handles().features;
   if (images.target(0).levels > kMostLevels) return unsupported(gpu, "SPD makes at most 12 levels");
   if (!gpu.has_quads()) return unsupported(gpu, "no quad operations in compute shaders");
-  if (one.peer == PyramidPeer::kSpdHalf && (!features.shader_float16 || !features.subgroup_extended_types)) {
+  if (one.peer == PyramidPeer::kSpdHalf && !gpu.has_peer_features()) {
     return unsupported(gpu, "no half arithmetic in subgroup operations");
   }
   if (one.peer != PyramidPeer::kSpdLoad && !gpu.can_filter(one.pyramid.source)) {

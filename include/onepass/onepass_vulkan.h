@@ -53,21 +53,17 @@ typedef struct onepass_vulkan_device_handles {
   uint32_t queue_family;                              /* Family of the queues for the commands; must support compute. */
   VkBool32 shader_storage_image_write_without_format; /* Required. */
   VkBool32 shader_storage_image_array_dynamic_indexing;
-  VkBool32 vulkan_memory_model; /* With vulkanMemoryModelDeviceScope. */
-  VkBool32 shader_float16;
-  VkBool32 shader_subgroup_extended_types;
   VkBool32 compute_full_subgroups; /* For shuffles; without it, odd sizes in particular are slower. */
   VkBool32 sampler_filter_minmax;
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
   VkBool32 shader_storage_image_read_without_format; /* For ONEPASS_SOURCE_USAGE_STORAGE. */
-  const VkAllocationCallbacks*
-      allocation_callbacks;                      /* Or NULL; for all objects of the library. The struct is copied. */
   VkBool32 shader_subgroup_uniform_control_flow; /* Kernels with subgroup operations declare it: docs/devices.md. */
   VkBool32 shader_maximal_reconvergence;         /* The same; they declare it alone where both are true. */
+  uint32_t api_version; /* VkApplicationInfo::apiVersion of the instance: 1.2 or higher. 0: not stated. */
+  const VkAllocationCallbacks*
+      allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
   onepass_vulkan_memory_callbacks
       memory; /* Or null functions: each buffer and image has a VkDeviceMemory of its own. */
-  uint32_t api_version; /* VkApplicationInfo::apiVersion of the instance: 1.2 or higher. 0: not stated. */
-  uint32_t reserved;    /* 0 */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 

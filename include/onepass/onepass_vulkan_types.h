@@ -51,16 +51,6 @@ enum {
   ONEPASS_SAMPLING_LINEAR = 2
 };
 
-/* Arithmetic of the kernel. */
-typedef uint32_t onepass_arithmetic;
-enum {
-  ONEPASS_ARITHMETIC_FLOAT = 0,
-  /* 16-bit floats in registers and shared memory. Needs a source and a target with 8-bit or half-float channels or
-   * B10G11R11; not with ONEPASS_FOOTPRINT_TIGHT, an alpha mode, ONEPASS_PYRAMID_PATH_PER_LEVEL or memory_model. The
-   * mean has half precision; min and max are exact. Seldom faster on an H200 (docs/benchmarks.md). */
-  ONEPASS_ARITHMETIC_PACKED_HALF = 1
-};
-
 /* Content of the scratch memory of a binding when an update is recorded. */
 typedef uint32_t onepass_scratch;
 enum {
@@ -79,16 +69,11 @@ typedef struct onepass_vulkan_pyramid_tuning {
    * computeFullSubgroups. ONEPASS_SWITCH_ON: the caller guarantees full subgroups. */
   onepass_switch subgroup;
   onepass_sampling sampling;
-  onepass_arithmetic arithmetic;
-  /* ONEPASS_SWITCH_ON: the inter-workgroup exchange follows the Vulkan memory model. ONEPASS_SWITCH_AUTO and
-   * ONEPASS_SWITCH_OFF: coherent buffers and memory barriers, which are faster. */
-  onepass_switch memory_model;
   /* The exchange of single texels between workgroups. ONEPASS_SWITCH_ON, last-to-start mode: the last workgroup to
    * start waits for the others' texels and reduces the parent tile. ONEPASS_SWITCH_OFF, last-to-finish: the last
    * workgroup to finish reduces it, which is slower. ONEPASS_SWITCH_ON requires forward progress of every workgroup
    * that has started, which Vulkan does not guarantee: ONEPASS_SWITCH_AUTO is on only with NVIDIA's driver
-   * (docs/devices.md). No effect if no single texels are exchanged, without subgroup operations or `publish`, with
-   * ONEPASS_ARITHMETIC_PACKED_HALF, and with memory_model where texels have four components. */
+   * (docs/devices.md). No effect if no single texels are exchanged, without subgroup operations or `publish`. */
   onepass_switch last_to_start;
   /* Single texels are exchanged by self-validating words, without a memory barrier per workgroup: relaxed atomics
    * for one and two components, coherent volatile vectors for four. ONEPASS_SWITCH_ON requires that these stores
@@ -101,14 +86,13 @@ typedef struct onepass_vulkan_pyramid_tuning {
    * (docs/pyramid.md): on software devices; with subgroup operations and three or four channels; from 1 Mi texels on
    * also with fewer, but not with one channel and ONEPASS_FOOTPRINT_COVERING where the first levels halve exactly,
    * as at 1920x1080. ONEPASS_SWITCH_ON: wherever possible. ONEPASS_SWITCH_OFF: one dispatch. No effect where the
-   * first six levels halve exactly, on updates, and with ONEPASS_FOOTPRINT_TIGHT, ONEPASS_ALPHA_COVERAGE,
-   * ONEPASS_ARITHMETIC_PACKED_HALF or memory_model. */
+   * first six levels halve exactly, on updates, and with ONEPASS_FOOTPRINT_TIGHT or ONEPASS_ALPHA_COVERAGE. */
   onepass_switch second_dispatch;
   /* 0 or 1. Creates the pipeline of record_update() in create(), not when the first update is recorded, so that no
    * frame is delayed by it. */
   uint32_t prepare_update;
-  /* ONEPASS_SOURCE_USAGE_STORAGE: the source needs usage STORAGE, not SAMPLED. Not with ONEPASS_SAMPLING_LINEAR,
-   * ONEPASS_ARITHMETIC_PACKED_HALF, memory_model or ONEPASS_ALPHA_COVERAGE. */
+  /* ONEPASS_SOURCE_USAGE_STORAGE: the source needs usage STORAGE, not SAMPLED. Not with ONEPASS_SAMPLING_LINEAR or
+   * ONEPASS_ALPHA_COVERAGE. */
   onepass_source_usage source_usage;
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* options, size_t struct_size);
@@ -296,14 +280,14 @@ typedef struct onepass_vulkan_meter_tuning {
   uint32_t groups;
   /* Copies of the histogram in shared memory, 8 KB each: 1, 2 or 4. 0: 2 if there are 32 KB, otherwise 1. */
   uint32_t copies;
-  /* 0 or 1. Uses the kernel for the Vulkan memory model; needs the device's feature. Not with two_pass. */
-  uint32_t memory_model;
   /* Shuffles before atomics. Not with two_pass. */
   onepass_switch subgroup;
   /* ONEPASS_SWITCH_ON: memory barriers in the control flow of one invocation, as the single dispatch has them.
    * ONEPASS_SWITCH_OFF: two_pass. ONEPASS_SWITCH_AUTO: on, except with drivers that are known to mishandle such
    * barriers (docs/devices.md). */
   onepass_switch divergent_barriers;
+  /* 0 */
+  uint32_t reserved;
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* options, size_t struct_size);
 

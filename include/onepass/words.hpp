@@ -59,7 +59,6 @@ namespace vulkan {
 enum class Switch : uint32_t;
 enum class SourceUsage : uint32_t;
 enum class Sampling : uint32_t;
-enum class Arithmetic : uint32_t;
 enum class Scratch : uint32_t;
 enum class TileStrategy : uint32_t;
 enum class Twiddles : uint32_t;
@@ -127,7 +126,6 @@ template <> inline constexpr std::string_view kWords<AlphaAssociation>[] = {"non
 template <> inline constexpr std::string_view kWords<vulkan::Switch>[] = {"auto", "off", "on"};
 template <> inline constexpr std::string_view kWords<vulkan::SourceUsage>[] = {"sampled", "storage"};
 template <> inline constexpr std::string_view kWords<vulkan::Sampling>[] = {"auto", "fetch", "linear"};
-template <> inline constexpr std::string_view kWords<vulkan::Arithmetic>[] = {"float", "packed_half"};
 template <> inline constexpr std::string_view kWords<vulkan::Scratch>[] = {"unknown", "from_last_build"};
 template <> inline constexpr std::string_view kWords<vulkan::TileStrategy>[] = {"auto", "tree", "subgroup"};
 template <> inline constexpr std::string_view kWords<vulkan::Twiddles>[] = {"table", "computed"};

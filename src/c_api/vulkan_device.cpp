@@ -4,16 +4,14 @@
 namespace onepass::c_api {
 namespace {
 
-// Handles come first, an even number of 32-bit fields after them, a pointer, an even number again, pointers, an even
-// number: no padding on any 64-bit system.
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 136);
+// Handles come first, an even number of 32-bit fields after them, then pointers: no padding on any 64-bit system.
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 120);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory_request) == 56);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory) == 32);
 
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
   auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
   if (!h) return h.error();
-  if (auto zero = require_zero(h->reserved, "handles.reserved"); !zero) return zero.error();
   vulkan::DeviceHandles out{.get_instance_proc_addr = h->get_instance_proc_addr,
                             .instance = h->instance,
                             .physical_device = h->physical_device,
@@ -28,9 +26,6 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
   f.storage_image_write_without_format = h->shader_storage_image_write_without_format != VK_FALSE;
   f.storage_image_array_dynamic_indexing = h->shader_storage_image_array_dynamic_indexing != VK_FALSE;
   f.storage_image_read_without_format = h->shader_storage_image_read_without_format != VK_FALSE;
-  f.vulkan_memory_model = h->vulkan_memory_model != VK_FALSE;
-  f.shader_float16 = h->shader_float16 != VK_FALSE;
-  f.subgroup_extended_types = h->shader_subgroup_extended_types != VK_FALSE;
   f.compute_full_subgroups = h->compute_full_subgroups != VK_FALSE;
   f.subgroup_size_control = h->subgroup_size_control != VK_FALSE;
   f.sampler_filter_minmax = h->sampler_filter_minmax != VK_FALSE;

@@ -16,8 +16,6 @@ static_assert(ONEPASS_SOURCE_USAGE_STORAGE == number(vulkan::SourceUsage::kStora
 static_assert(ONEPASS_SAMPLING_AUTO == number(vulkan::Sampling::kAuto));
 static_assert(ONEPASS_SAMPLING_FETCH == number(vulkan::Sampling::kFetch));
 static_assert(ONEPASS_SAMPLING_LINEAR == number(vulkan::Sampling::kLinear));
-static_assert(ONEPASS_ARITHMETIC_FLOAT == number(vulkan::Arithmetic::kFloat));
-static_assert(ONEPASS_ARITHMETIC_PACKED_HALF == number(vulkan::Arithmetic::kPackedHalf));
 static_assert(ONEPASS_SCRATCH_UNKNOWN == number(vulkan::Scratch::kUnknown));
 static_assert(ONEPASS_SCRATCH_FROM_LAST_BUILD == number(vulkan::Scratch::kFromLastBuild));
 static_assert(ONEPASS_TILE_STRATEGY_AUTO == number(vulkan::TileStrategy::kAuto));
@@ -35,8 +33,6 @@ onepass_vulkan_pyramid_tuning defaults_of([[maybe_unused]] const vulkan::Pyramid
   c.path = number(o.path);
   c.subgroup = number(o.subgroup);
   c.sampling = number(o.sampling);
-  c.arithmetic = number(o.arithmetic);
-  c.memory_model = number(o.memory_model);
   c.last_to_start = number(o.last_to_start);
   c.publish = number(o.publish);
   c.second_dispatch = number(o.second_dispatch);
@@ -55,8 +51,6 @@ Result<vulkan::PyramidTuning> read_options(const onepass_vulkan_pyramid_tuning* 
   o.path = static_cast<PyramidPath>(c->path);
   o.subgroup = static_cast<vulkan::Switch>(c->subgroup);
   o.sampling = static_cast<vulkan::Sampling>(c->sampling);
-  o.arithmetic = static_cast<vulkan::Arithmetic>(c->arithmetic);
-  o.memory_model = static_cast<vulkan::Switch>(c->memory_model);
   o.last_to_start = static_cast<vulkan::Switch>(c->last_to_start);
   o.publish = static_cast<vulkan::Switch>(c->publish);
   o.second_dispatch = static_cast<vulkan::Switch>(c->second_dispatch);
@@ -150,7 +144,6 @@ onepass_vulkan_meter_tuning defaults_of([[maybe_unused]] const vulkan::MeterTuni
   c.two_pass = o.two_pass ? 1U : 0U;
   c.groups = o.groups;
   c.copies = o.copies;
-  c.memory_model = o.memory_model ? 1U : 0U;
   c.subgroup = number(o.subgroup);
   c.divergent_barriers = number(o.divergent_barriers);
   return c;
@@ -166,9 +159,9 @@ Result<vulkan::MeterTuning> read_options(const onepass_vulkan_meter_tuning* opti
   o.two_pass = c->two_pass != 0;
   o.groups = c->groups;
   o.copies = c->copies;
-  o.memory_model = c->memory_model != 0;
   o.subgroup = static_cast<vulkan::Switch>(c->subgroup);
   o.divergent_barriers = static_cast<vulkan::Switch>(c->divergent_barriers);
+  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

@@ -78,12 +78,6 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   if (tuning.subgroup == Switch::kOn && tuning.two_pass) {
     return invalid("tuning.subgroup: two passes have no kernels with subgroup operations");
   }
-  if (tuning.memory_model && tuning.two_pass) {
-    return invalid("tuning.memory_model: two passes hand nothing over within a dispatch");
-  }
-  if (tuning.memory_model && !device.handles.features.vulkan_memory_model) {
-    return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
-  }
   MeterDispatchPlan plan;
   plan.plan = *base;
   const auto copies = choose_copies(device, tuning.copies);
@@ -171,10 +165,7 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
   auto subgroup = choose_meter_subgroup(d, tuning.subgroup);
   if (!subgroup) return subgroup.error();
   if (tuning.two_pass) *subgroup = false;
-  const std::string name = std::string("luminance") + (tuning.memory_model ? "_memory_model" : "") +
-                           (tuning.two_pass ? "_partial"
-                            : *subgroup     ? "_subgroup"
-                                            : "");
+  const std::string name = tuning.two_pass ? "luminance_partial" : *subgroup ? "luminance_subgroup" : "luminance";
   auto kernel = find_kernel_of(d, constants, name, *subgroup);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);

@@ -8,12 +8,7 @@ set(variants
   "pyramid_C_indexed INDEXED_IMAGES=1"
   "pyramid_C_indexed_subgroup INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1"
   "pyramid_C_indexed_subgroup_window INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1 ONEPASS_WINDOW_ONLY=1"
-  "pyramid_C_half HALF=1"
-  "pyramid_C_half_subgroup HALF=1 ONEPASS_SUBGROUP=1"
-  "pyramid_C_memory_model ONEPASS_MEMORY_MODEL=1"
-  "pyramid_C_memory_model_subgroup ONEPASS_MEMORY_MODEL=1 ONEPASS_SUBGROUP=1"
-  "pyramid_tight_C TIGHT=1"
-  "pyramid_tight_C_memory_model TIGHT=1 ONEPASS_MEMORY_MODEL=1")
+  "pyramid_tight_C TIGHT=1")
 # Drivers that keep calls have a higher register pressure. At odd sizes kernels of two components are faster without
 # inlining, and so are those of four where the base's texels have less than 16 bytes: pyramid/vulkan.cpp chooses.
 if(SPIRV_OPT)
@@ -36,11 +31,11 @@ set(sources_4 ${storage})
 foreach(components 1 2 4)
   string(REPLACE "_C" "_${components}" rows "${variants};${sources_${components}}")
   onepass_add_kernel_table(SOURCE pyramid.comp
-    DEFAULTS COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0
+    DEFAULTS COMPONENTS=${components} TIGHT=0 INDEXED_IMAGES=0 ONEPASS_SUBGROUP=0
              MULTISAMPLE=0 STORAGE_SOURCE=0
     ROWS ${rows} ${inlined_${components}})
 endforeach()
-onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS HALF=0 MULTISAMPLE=0 STORAGE_SOURCE=0 ROWS
+onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS MULTISAMPLE=0 STORAGE_SOURCE=0 ROWS
   "pyramid_per_level_1 COMPONENTS=1"
   "pyramid_per_level_2 COMPONENTS=2"
   "pyramid_per_level_4 COMPONENTS=4"
@@ -49,7 +44,7 @@ onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS HALF=0 MULTISAMP
   "pyramid_per_level_1_storage COMPONENTS=1 STORAGE_SOURCE=1"
   "pyramid_per_level_2_storage COMPONENTS=2 STORAGE_SOURCE=1"
   "pyramid_per_level_4_storage COMPONENTS=4 STORAGE_SOURCE=1")
-onepass_add_kernel_table(SOURCE pyramid_coverage.comp DEFAULTS COMPONENTS=4 HALF=0 INDEXED_IMAGES=0 MULTISAMPLE=0
+onepass_add_kernel_table(SOURCE pyramid_coverage.comp DEFAULTS COMPONENTS=4 INDEXED_IMAGES=0 MULTISAMPLE=0
                                                                STORAGE_SOURCE=0 ROWS
   "pyramid_coverage_count COVERAGE_count=1"
   "pyramid_coverage_scale COVERAGE_scale=1")

@@ -8,16 +8,15 @@ layout(local_size_x = 256, local_size_x_id = 24) in;
 #define ONEPASS_TILE_PARTS (256u / gl_WorkGroupSize.x)
 
 // Self-validating words (shaders/onepass/workgroup_exchange.glsl) of four components are vectors, whose plain loads and
-// stores would be a data race in the Vulkan memory model; words of one and two components are relaxed atomics. Packed
-// half arithmetic is untested with them.
-#if !TIGHT && !HALF && (!ONEPASS_MEMORY_MODEL || COMPONENTS <= 2) && ONEPASS_SUBGROUP
+// stores would be a data race in the Vulkan memory model; words of one and two components are relaxed atomics.
+#if !TIGHT && (!ONEPASS_MEMORY_MODEL || COMPONENTS <= 2) && ONEPASS_SUBGROUP
 #define ONEPASS_MAILBOX 1
 #endif
 #define LEVEL_IMAGES 15  // levels[n] is level n + 1; spare entries repeat the last level
 #include "pyramid_texel.glsl"
 
 void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
-  store_texel(level - 1u, texel, slice, KEPT_ELEMENT(value));
+  store_texel(level - 1u, texel, slice, value);
 }
 // Prefetches the descriptor of a level's image by a query of its size: the device reads the descriptor from memory once
 // per level, otherwise at the first store. The comparison keeps the compiler from removing the query. The limit is for
@@ -50,7 +49,7 @@ void onepass_delay(uint2 tile) {
 #include "pyramid_tight.glsl"
 void main() { tight_pyramid(gl_WorkGroupID); }
 #else
-#if COMPONENTS == 4 && !HALF
+#if COMPONENTS == 4
 #define ONEPASS_COLUMN_PASSES 2
 #ifndef ONEPASS_WINDOW_ROWS
 #define ONEPASS_WINDOW_ROWS 2

@@ -7,7 +7,7 @@
 // Weighted alpha and coverage: the weight of a transparent texel, so that colour survives where all texels are transparent.
 #define LEAST_ALPHA 9.094947017729282e-13  // 2^-40
 
-KEPT_ELEMENT decode(float4 texel) {
+ONEPASS_ELEMENT decode(float4 texel) {
 #if COMPONENTS == 1
   return texel.r;
 #elif COMPONENTS == 2
@@ -32,7 +32,7 @@ KEPT_ELEMENT decode(float4 texel) {
 #endif
 }
 
-float4 encode(KEPT_ELEMENT element) {
+float4 encode(ONEPASS_ELEMENT element) {
 #if COMPONENTS == 1
   float4 texel = float4(element, 0.0, 0.0, 1.0);
 #elif COMPONENTS == 2
@@ -56,7 +56,7 @@ float4 encode(KEPT_ELEMENT element) {
 }
 
 ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight) {
-  if (REDUCTION == ONEPASS_MEAN) return a * SCALAR(weight.x) + b * SCALAR(weight.y);
+  if (REDUCTION == ONEPASS_MEAN) return a * weight.x + b * weight.y;
   if (REDUCTION == ONEPASS_MIN) return min(a, b);
   if (REDUCTION == ONEPASS_MAX) return max(a, b);
 #if COMPONENTS == 2
@@ -67,12 +67,12 @@ ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 wei
 }
 
 ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight) {
-  if (REDUCTION == ONEPASS_MEAN) return a * SCALAR(weight.x) + b * SCALAR(weight.y) + c * SCALAR(weight.z);
+  if (REDUCTION == ONEPASS_MEAN) return a * weight.x + b * weight.y + c * weight.z;
   return onepass_reduce2(onepass_reduce2(a, b, weight.xy), c, weight.yz);
 }
 
 ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
-  return ONEPASS_ELEMENT(decode(load_source(texel, slice)));
+  return decode(load_source(texel, slice));
 }
 
 // 2x2 texels. A single gather reads them where the source has one channel and can be gathered.
@@ -81,10 +81,10 @@ void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out
 #ifdef gather_red
   if (SOURCE_CHANNELS == 1u) {
     float4 four = gather_red(float3(float2(texel + 1u) / float2(pc.size), slice));  // at their common corner
-    a = ONEPASS_ELEMENT(decode(float4(four.w, 0.0, 0.0, 1.0)));
-    b = ONEPASS_ELEMENT(decode(float4(four.z, 0.0, 0.0, 1.0)));
-    c = ONEPASS_ELEMENT(decode(float4(four.x, 0.0, 0.0, 1.0)));
-    d = ONEPASS_ELEMENT(decode(float4(four.y, 0.0, 0.0, 1.0)));
+    a = decode(float4(four.w, 0.0, 0.0, 1.0));
+    b = decode(float4(four.z, 0.0, 0.0, 1.0));
+    c = decode(float4(four.x, 0.0, 0.0, 1.0));
+    d = decode(float4(four.y, 0.0, 0.0, 1.0));
   } else
 #endif
   {
@@ -105,7 +105,7 @@ ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
     // Shifted to the right and down where filter weights have 8 bits: at a coordinate rounded to the left of the corner
     // or above it, a filter that truncates would use the weight 127/256.
     float2 at = (float2(2u * texel + 1u) + SAMPLE_SHIFT) / float2(pc.size);
-    return ONEPASS_ELEMENT(decode(sample_source(float3(at, slice))));
+    return decode(sample_source(float3(at, slice)));
   }
 #endif
   const float2 half_each = float2(0.5, 0.5);

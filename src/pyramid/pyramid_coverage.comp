@@ -8,7 +8,6 @@
 // to 4096 consecutive texels of one level of one slice: the first workgroups share the base, the next level 1, and so on.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define ONEPASS_MEMORY_MODEL 0
 #define ONEPASS_SUBGROUP 0
 
 layout(local_size_x = 256) in;

@@ -1,7 +1,4 @@
 // pyramid_extensions.glsl: the GLSL extensions that a variant of a kernel needs.
-#if HALF
-#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
-#endif
 #if ONEPASS_MEMORY_MODEL
 #pragma use_vulkan_memory_model
 #endif
@@ -13,7 +10,4 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_quad : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#if HALF
-#extension GL_EXT_shader_subgroup_extended_types_float16 : require
-#endif
 #endif

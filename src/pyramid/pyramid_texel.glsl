@@ -1,8 +1,8 @@
 // pyramid_texel.glsl: the common part of the library's own pyramid kernels: bindings, specialization constants,
 // decoding, reduction and encoding of texels.
 //
-// COMPONENTS (1, 2 or 4) and HALF (packed half arithmetic) are macros, because they choose types; so are MULTISAMPLE
-// (the source has several samples per texel) and STORAGE_SOURCE (the source is read as a storage image).
+// COMPONENTS (1, 2 or 4) is a macro, because it chooses a type; so are MULTISAMPLE (the source has several samples per
+// texel) and STORAGE_SOURCE (the source is read as a storage image).
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
 
@@ -41,36 +41,24 @@ layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define TARGET_UNKNOWN_ZERO (pc.last_level >> 4u)  // 0: the last level is at most 15
 #include "pyramid_options.glsl"
 
-#if HALF
-#define SCALAR float16_t
-#define VECTOR2 f16vec2
-#define VECTOR4 f16vec4
-#else
-#define SCALAR float
-#define VECTOR2 vec2
-#define VECTOR4 vec4
-#endif
 #if COMPONENTS == 1
-#define ONEPASS_ELEMENT SCALAR
-#define KEPT_ELEMENT float
+#define ONEPASS_ELEMENT float
 #elif COMPONENTS == 2
-#define ONEPASS_ELEMENT VECTOR2
-#define KEPT_ELEMENT vec2
+#define ONEPASS_ELEMENT vec2
 #else
-#define ONEPASS_ELEMENT VECTOR4
-#define KEPT_ELEMENT vec4
+#define ONEPASS_ELEMENT vec4
 #endif
 
 #include "vulkan/source_image.glsl"
 layout(binding = 1) uniform writeonly image2DArray levels[LEVEL_IMAGES];  // see the kernels' entry files
 layout(binding = 2) ONEPASS_COHERENT buffer Counters { uint counters[]; };
-layout(binding = 3) ONEPASS_COHERENT buffer Kept { KEPT_ELEMENT kept[]; };
+layout(binding = 3) ONEPASS_COHERENT buffer Kept { ONEPASS_ELEMENT kept[]; };
 
 #include "pyramid_arithmetic.glsl"
 
 // Devices that cannot index image arrays by a variable use a switch with constant indices.
 #define STORE_CASE(n) case n: imageStore(levels[n], at, texel); break;
-void store_texel(uint image, uint2 where, uint slice, KEPT_ELEMENT element) {
+void store_texel(uint image, uint2 where, uint slice, ONEPASS_ELEMENT element) {
   if (!STORE_LEVELS) return;
   int3 at = int3(where, slice);
   float4 texel = encode(element);
@@ -99,5 +87,5 @@ void store_texel(uint image, uint2 where, uint slice, KEPT_ELEMENT element) {
 #endif
 }
 
-ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return ONEPASS_ELEMENT(kept[index]); }
-void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }
+ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return kept[index]; }
+void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = value; }

@@ -356,8 +356,8 @@ void reduce_tile(uint depth, uint4 tile, bool more, uint slice, uint lane) {
 }
 
 // Takes the reduction of a texel's parts out of the exchange buffer.
-KEPT_ELEMENT take_texel(uint index) {
-  KEPT_ELEMENT value;
+ONEPASS_ELEMENT take_texel(uint index) {
+  ONEPASS_ELEMENT value;
 #if COMPONENTS == 1
   value = take_component(index, 0u);
 #else
@@ -395,7 +395,7 @@ void finish_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
       i -= count;  // wraps once found, to more than any count
       kept += size.x * size.y;
     }
-    KEPT_ELEMENT value;
+    ONEPASS_ELEMENT value;
     if (found != 0u) value = take_texel(index);
     for (uint level = first; level <= last; ++level) {
       if (found == level && affected(texel, stored_rect(level))) {

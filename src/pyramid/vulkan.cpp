@@ -50,17 +50,15 @@ std::string format_name(Format format) { return std::string(format_info(format).
 
 Result<void> check_tuning(const PyramidTuning& tuning) {
   return check_enumerators("tuning.path", tuning.path, "tuning.subgroup", tuning.subgroup, "tuning.sampling",
-                           tuning.sampling, "tuning.arithmetic", tuning.arithmetic, "tuning.memory_model",
-                           tuning.memory_model, "tuning.last_to_start", tuning.last_to_start, "tuning.second_dispatch",
+                           tuning.sampling, "tuning.last_to_start", tuning.last_to_start, "tuning.second_dispatch",
                            tuning.second_dispatch, "tuning.publish", tuning.publish, "tuning.source_usage",
                            tuning.source_usage);
 }
 
-bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
+bool can_use_subgroups(const Device::Impl& device) {
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                             VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-  const bool types = arithmetic == Arithmetic::kFloat || device.handles.features.subgroup_extended_types;
-  return (device.subgroup_operations & needed) == needed && types && device.full_subgroup_size() >= 4 &&
+  return (device.subgroup_operations & needed) == needed && device.full_subgroup_size() >= 4 &&
          device.full_subgroup_size() <= 128;
 }
 
@@ -74,7 +72,7 @@ Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& t
     if (tuning.subgroup != Switch::kOn) return false;
     return unsupported(device, "tuning.subgroup: on, but source_usage is storage, which has no such kernels");
   }
-  bool subgroup = can_use_subgroups(device, tuning.arithmetic);
+  bool subgroup = can_use_subgroups(device);
   if (tuning.subgroup == Switch::kOn && !subgroup) {
     return unsupported(device, "tuning.subgroup: ballot, quad or shuffle operations are missing in compute shaders");
   }
@@ -126,37 +124,6 @@ Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& opt
     return unsupported(device, "tuning.sampling: linear is exact up to 4096 texels only, 8192 for powers of two");
   if (!filterable)
     return unsupported(device, "tuning.sampling: the device cannot filter " + format_name(options.source));
-  return true;
-}
-
-// Do 16-bit floats have enough precision and range for the format's values?
-bool fits_half(Format format) {
-  const FormatInfo& info = format_info(format);
-  if (info.packed) return format == Format::kB10G11R11Ufloat;
-  return info.bytes_per_texel == info.channels ||
-         (info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels);
-}
-
-Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning,
-                         PyramidPath path) {
-  if (tuning.arithmetic == Arithmetic::kFloat) return false;
-  if (!device.handles.features.shader_float16) {
-    return unsupported(device, "tuning.arithmetic: feature shaderFloat16 is missing");
-  }
-  if (!is_usual_source(options, tuning)) {
-    return unsupported(device, "tuning.arithmetic: packed_half needs a sampled source of one sample");
-  }
-  if (!fits_half(options.source) || !fits_half(options.target)) {
-    return unsupported(device, "tuning.arithmetic: packed_half cannot carry " + format_name(options.source) + " to " +
-                                   format_name(options.target));
-  }
-  if (options.footprint == Footprint::kTight || options.alpha != Alpha::kIndependent) {
-    return unsupported(device, "tuning.arithmetic: packed_half does not do tight footprints or alpha modes");
-  }
-  if (tuning.memory_model == Switch::kOn) {
-    return unsupported(device, "tuning.arithmetic: packed_half and memory_model exclude each other");
-  }
-  if (path == PyramidPath::kPerLevel) return unsupported(device, "tuning.arithmetic: packed_half: path is per_level");
   return true;
 }
 
@@ -309,12 +276,6 @@ Result<std::string> choose_source_tail(const Device::Impl& device, const Dispatc
          kernel_tail(tuning.source_usage, options.samples);
 }
 
-// May the stages after stage 0 have a dispatch of their own? Packed half and the memory model are variants for trials.
-bool may_split(const PyramidTuning& tuning) {
-  return tuning.second_dispatch != Switch::kOff && tuning.arithmetic == Arithmetic::kFloat &&
-         tuning.memory_model != Switch::kOn;
-}
-
 // The variant of kernel `plain` for stages of `kinds`, with calls inlined if possible. Kernels with the code of one
 // kind are compiled several times faster: drivers inline all functions before they know which stages a pipeline has.
 std::string choose_variant(const std::string& plain, StageKinds kinds, bool inlined) {
@@ -334,26 +295,13 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
-  auto half = choose_half(device, options, tuning, layout.plan.path);
-  if (!half) return half.error();
-  // kAuto means off: on an H200 the kernels in the Vulkan memory model take 1.1 to 2 times as long
-  // (docs/experiments/pyramid.md).
-  const bool memory_model = tuning.memory_model == Switch::kOn;
-  if (memory_model && !device.handles.features.vulkan_memory_model) {
-    return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
-  }
   const bool usual = is_usual_source(options, tuning);
-  if (memory_model && !usual) {
-    return unsupported(device, "tuning.memory_model: on, but the source is not a sampled image of one sample");
-  }
   KernelKey key;
   key.constants = make_constants(device, layout, *linear, test);
   key.source_usage = tuning.source_usage;
   key.coverage = options.alpha == Alpha::kCoverage;
   if (key.coverage && !usual) return unsupported(device, "tuning.source_usage: storage, but alpha is coverage");
   const std::string components = std::to_string(layout.components);
-  const std::string half_tail = *half ? "_half" : "";
-  const std::string model_tail = memory_model ? "_memory_model" : "";
   if (layout.plan.path == PyramidPath::kPerLevel) {
     key.kernel = "pyramid_per_level_" + components + kernel_tail(tuning.source_usage, options.samples);
     key.images_per_set = key.coverage ? kLevelImages : 1;
@@ -363,12 +311,10 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     key.kernel = "pyramid_" + components + *tail;
     key.full_subgroups = layout.subgroup_size > 0;
   } else if (options.footprint == Footprint::kTight) {
-    key.kernel = "pyramid_tight_" + components + model_tail;
+    key.kernel = "pyramid_tight_" + components;
   } else {
-    // Packed half and the memory model have no variants with indexed images.
-    const bool indexed = device.handles.features.storage_image_array_dynamic_indexing && !*half && !memory_model;
-    key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
-                 (layout.subgroup_size > 0 ? "_subgroup" : "");
+    const bool indexed = device.handles.features.storage_image_array_dynamic_indexing;
+    key.kernel = "pyramid_" + components + (indexed ? "_indexed" : "") + (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
     // Measured (docs/experiments/pyramid.md): inlined kernels gain with one component; with four where texels are wide,
     // or where only later stages are sliding windows, as at 1920x1080; with two not at all.
@@ -446,7 +392,7 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   constexpr uint32_t kUsualSubgroup = 32;
   auto layout = pyramid::lay_out(options, {.path = path,
                                            .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup,
-                                           .may_split = may_split(tuning),
+                                           .may_split = tuning.second_dispatch != Switch::kOff,
                                            .always_splits = tuning.second_dispatch == Switch::kOn});
   if (!layout) return layout.error();
   return std::move(layout->plan);
@@ -482,7 +428,7 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
                                            .subgroup_size = *subgroup ? d.full_subgroup_size() : 0,
                                            .publishes = publishes(d, tuning),
                                            .last_to_start = last_to_start(d, tuning),
-                                           .may_split = may_split(tuning),
+                                           .may_split = tuning.second_dispatch != Switch::kOff,
                                            .always_splits = is_on(tuning.second_dispatch, d.info.software)});
   if (!layout) return layout.error();
   if (auto checked = check_limits(d, *layout, tuning.source_usage); !checked) return checked.error();

@@ -75,10 +75,6 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   result.storage_image_write_without_format = features.features.shaderStorageImageWriteWithoutFormat == VK_TRUE;
   result.storage_image_array_dynamic_indexing = features.features.shaderStorageImageArrayDynamicIndexing == VK_TRUE;
   result.storage_image_read_without_format = features.features.shaderStorageImageReadWithoutFormat == VK_TRUE;
-  result.vulkan_memory_model =
-      features12.vulkanMemoryModel == VK_TRUE && features12.vulkanMemoryModelDeviceScope == VK_TRUE;
-  result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
-  result.subgroup_extended_types = features12.shaderSubgroupExtendedTypes == VK_TRUE;
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
   result.subgroup_size_control = features13.subgroupSizeControl == VK_TRUE;
   result.sampler_filter_minmax = features12.samplerFilterMinmax == VK_TRUE;
@@ -323,10 +319,6 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate, const
   reconvergence.maximal.shaderMaximalReconvergence = VK_TRUE;
   features12.pNext = reconvergence.chain(wanted.subgroup_uniform_control_flow, wanted.maximal_reconvergence,
                                          candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr);
-  features12.vulkanMemoryModel = wanted.vulkan_memory_model ? VK_TRUE : VK_FALSE;
-  features12.vulkanMemoryModelDeviceScope = features12.vulkanMemoryModel;
-  features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
-  features12.shaderSubgroupExtendedTypes = wanted.subgroup_extended_types ? VK_TRUE : VK_FALSE;
   features13.subgroupSizeControl = wanted.subgroup_size_control ? VK_TRUE : VK_FALSE;
   features12.samplerFilterMinmax = wanted.sampler_filter_minmax ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceFeatures2 features{};

@@ -42,7 +42,8 @@ using FeatureHook =
     std::function<void(const SupportedFeatures&, VkPhysicalDeviceFeatures& core, VkPhysicalDeviceVulkan12Features&)>;
 
 struct ONEPASS_INTERNAL Device::Impl {
-  /// Device::open(), with more features: the benchmark runs kernels of other libraries on the same device.
+  /// Device::open(), with more features: the benchmark runs kernels of other libraries on the same device, tests run
+  /// kernels in the Vulkan memory model.
   static Result<Device> open(const DeviceRequest& request, const FeatureHook& enable_more);
 
   DeviceHandles handles;

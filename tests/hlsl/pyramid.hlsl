@@ -34,24 +34,12 @@
 #define ONEPASS_TILE_PARTS (256u / WORKGROUP_SIZE)
 #include "pyramid/pyramid_options.glsl"
 
-#if HALF
-#define SCALAR min16float
-#define VECTOR2 min16float2
-#define VECTOR4 min16float4
-#else
-#define SCALAR float
-#define VECTOR2 float2
-#define VECTOR4 float4
-#endif
 #if COMPONENTS == 1
-#define ONEPASS_ELEMENT SCALAR
-#define KEPT_ELEMENT float
+#define ONEPASS_ELEMENT float
 #elif COMPONENTS == 2
-#define ONEPASS_ELEMENT VECTOR2
-#define KEPT_ELEMENT float2
+#define ONEPASS_ELEMENT float2
 #else
-#define ONEPASS_ELEMENT VECTOR4
-#define KEPT_ELEMENT float4
+#define ONEPASS_ELEMENT float4
 #endif
 
 // Image and sampler of one combined descriptor.
@@ -59,7 +47,7 @@
 [[vk::binding(0)]] SamplerState source_sampler;
 [[vk::binding(1)]] RWTexture2DArray<float4> levels[15];
 [[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
-[[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<KEPT_ELEMENT> kept;
+[[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<ONEPASS_ELEMENT> kept;
 
 #define load_source(texel, slice) source.Load(int4(texel, slice, 0))
 #define gather_red(at) source.GatherRed(source_sampler, at)
@@ -70,7 +58,7 @@
 void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT value) {
   if (!STORE_LEVELS) return;
   uint3 at = uint3(where, slice);
-  float4 texel = encode(KEPT_ELEMENT(value));
+  float4 texel = encode(value);
   switch (level - 1u) {
     STORE_CASE(0)
     STORE_CASE(1)
@@ -90,8 +78,8 @@ void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT va
   }
 }
 void onepass_touch_level(uint level) {}
-ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return ONEPASS_ELEMENT(kept[index]); }
-void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }
+ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return kept[index]; }
+void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = value; }
 uint onepass_increment(uint counter) {
   uint before;
   onepass_atomic_add_before(counters[counter], 1u, before);
@@ -107,7 +95,7 @@ void onepass_delay(uint2 tile) {
   if (state == 0u) onepass_atomic_add(counters[0], 0u);
 }
 
-#if COMPONENTS == 4 && !HALF
+#if COMPONENTS == 4
 #define ONEPASS_COLUMN_PASSES 2
 #define ONEPASS_WINDOW_ROWS 2
 #endif

@@ -40,16 +40,12 @@ struct EnabledFeatures {
                                                       ///< kernels.
   bool storage_image_read_without_format = false;     ///< shaderStorageImageReadWithoutFormat. For
                                                       ///< SourceUsage::kStorage.
-  bool vulkan_memory_model = false;      ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without them: coherent
-                                         ///< buffers and barriers.
-  bool shader_float16 = false;           ///< shaderFloat16. For packed half arithmetic.
-  bool subgroup_extended_types = false;  ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
-  bool compute_full_subgroups = false;   ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control). For shuffles;
-                                         ///< without it, odd sizes in particular are slower.
-  bool subgroup_size_control = false;    ///< subgroupSizeControl (1.3 or VK_EXT_subgroup_size_control). With
-                                         ///< computeFullSubgroups: the library chooses the size of subgroups where
-                                         ///< the driver offers several.
-  bool sampler_filter_minmax = false;    ///< samplerFilterMinmax. For your own depth queries; see docs/depth_query.md.
+  bool compute_full_subgroups = false;  ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control). For shuffles;
+                                        ///< without it, odd sizes in particular are slower.
+  bool subgroup_size_control = false;   ///< subgroupSizeControl (1.3 or VK_EXT_subgroup_size_control). With
+                                        ///< computeFullSubgroups: the library chooses the size of subgroups where
+                                        ///< the driver offers several.
+  bool sampler_filter_minmax = false;   ///< samplerFilterMinmax. For your own depth queries; see docs/depth_query.md.
   bool subgroup_uniform_control_flow = false;  ///< shaderSubgroupUniformControlFlow
                                                ///< (VK_KHR_shader_subgroup_uniform_control_flow). Kernels with
                                                ///< subgroup operations declare it: docs/devices.md.

@@ -41,8 +41,6 @@ struct MeterTuning {
   uint32_t groups = 0;  ///< Workgroups per slice, at most one per tile of 128x16 texels. 0: 264 divided by the slices.
   uint32_t copies = 0;  ///< Copies of the histogram in shared memory, 8 KB each: 1, 2 or 4. 0: 2 if there are 32 KB,
                         ///< otherwise 1.
-  bool memory_model = false;  ///< Uses the kernel for the Vulkan memory model; needs the device's feature. Not with
-                              ///< two_pass.
   Switch subgroup = Switch::kAuto;  ///< Shuffles before atomics. Not with two_pass.
   /// kOn: memory barriers in the control flow of one invocation, as the single dispatch has them. kOff: two_pass.
   /// kAuto: on, except with drivers that are known to mishandle such barriers (docs/devices.md).

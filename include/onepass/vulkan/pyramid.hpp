@@ -46,14 +46,6 @@ enum class Sampling : uint32_t {
             ///< per texel of the longer side.
 };
 
-/// Arithmetic of the kernel.
-enum class Arithmetic : uint32_t {
-  kFloat,
-  kPackedHalf,  ///< 16-bit floats in registers and shared memory. Needs a source and a target with 8-bit or half-float
-                ///< channels or B10G11R11; not with kTight, an alpha mode, kPerLevel or memory_model. The mean has half
-                ///< precision; min and max are exact. Seldom faster on an H200 (docs/benchmarks.md).
-};
-
 /// Tuning; results change at most within the rounding contract (docs/accuracy.md).
 struct PyramidTuning {
   PyramidPath path = PyramidPath::kAuto;
@@ -61,15 +53,11 @@ struct PyramidTuning {
                                     ///< device has them and computeFullSubgroups. kOn: the caller guarantees full
                                     ///< subgroups.
   Sampling sampling = Sampling::kAuto;
-  Arithmetic arithmetic = Arithmetic::kFloat;
-  Switch memory_model = Switch::kAuto;  ///< kOn: the inter-workgroup exchange follows the Vulkan memory model. kAuto
-                                        ///< and kOff: coherent buffers and memory barriers, which are faster.
   /// The exchange of single texels between workgroups. kOn, last-to-start mode: the last workgroup to start waits for
   /// the others' texels and reduces the parent tile. kOff, last-to-finish: the last workgroup to finish reduces it,
   /// which is slower. kOn requires forward progress of every workgroup that has started, which Vulkan does not
   /// guarantee: kAuto is on only with NVIDIA's driver (docs/devices.md). No effect if no single texels are exchanged,
-  /// without subgroup operations or `publish`, with kPackedHalf, and with memory_model where texels have four
-  /// components.
+  /// without subgroup operations or `publish`.
   Switch last_to_start = Switch::kAuto;
   /// Single texels are exchanged by self-validating words, without a memory barrier per workgroup: relaxed atomics for
   /// one and two components, coherent volatile vectors for four. kOn requires that these stores become visible to other
@@ -80,13 +68,12 @@ struct PyramidTuning {
   /// otherwise be made by the last workgroups of the only dispatch. kAuto: on where it is faster (docs/pyramid.md): on
   /// software devices; with subgroup operations and three or four channels; from 1 Mi texels on also with fewer, but
   /// not with one channel and kCovering where the first levels halve exactly, as at 1920x1080. kOn: wherever possible.
-  /// kOff: one dispatch. No effect where the first six levels halve exactly, on updates, and with kTight, kCoverage,
-  /// kPackedHalf or memory_model.
+  /// kOff: one dispatch. No effect where the first six levels halve exactly, on updates, and with kTight or kCoverage.
   Switch second_dispatch = Switch::kAuto;
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
                                 ///< recorded, so that no frame is delayed by it.
   SourceUsage source_usage = SourceUsage::kSampled;  ///< kStorage: the source needs usage STORAGE, not SAMPLED. Not
-                                                     ///< with kLinear, kPackedHalf, memory_model or kCoverage.
+                                                     ///< with kLinear or kCoverage.
 };
 
 /// Defined in onepass/pyramid.hpp.
