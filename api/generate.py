@@ -30,6 +30,8 @@ def texts(root: pathlib.Path) -> dict[pathlib.Path, str]:
     """The contents of all generated files, and of pages with lists."""
     api = outputs.Api(*headers.read(root))
     result = {root / name: make(api) for name, make in FILES.items()}
+    layout = (root / "shaders" / "onepass" / "pyramid_layout.h").read_text()
+    result[root / "web" / "src" / "pyramid_layout.js"] = outputs.layout_js(layout)
 
     def words(match: re.Match[str]) -> str:
         without = [word[1:] for word in match[3].split()]

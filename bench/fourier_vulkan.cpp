@@ -63,7 +63,7 @@ class FourierTechniqueOf final : public VulkanTechnique {
   }
 
   uint64_t bytes() const override {
-    const vulkan::TransformDispatchPlan& plan = bound_->transform.plan();
+    const vulkan::TransformDispatchPlan& plan = bound_->transform.dispatch_plan();
     switch (work_) {
       case FourierWork::kRowsForward:
         return sum(plan.forward[0].traffic);
@@ -271,7 +271,7 @@ Result<std::shared_ptr<const BoundTransform>> BoundTransform::create(const Gpu& 
   if (!transform) return transform.error();
   std::vector<vulkan::TransformBinding> bindings;
   for (size_t i = 0; i < sets.count(); ++i) {
-    auto binding = transform->bind(sets.resources(i, transform->plan().scratch_bytes));
+    auto binding = transform->bind(sets.resources(i, transform->dispatch_plan().scratch_bytes));
     if (!binding) return binding.error();
     bindings.push_back(std::move(*binding));
   }

@@ -30,7 +30,7 @@ struct Work {
   }
   void run_meter() { keep(meter->measure(source.view(), {&result, 1})); }
   void run_map() { keep(map->apply(source.view(), target.view(), result.exposure)); }
-  void run_frame() { keep(frame->process(source.view(), target.view(), {&frame_result, 1})); }
+  void run_frame() { keep(frame->apply(source.view(), target.view(), {&frame_result, 1})); }
 };
 
 Result<void> Work::create(const LightCpuBenchmark& benchmark) {

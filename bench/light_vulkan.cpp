@@ -47,7 +47,7 @@ class MeterAndMap final : public LightTechnique {
       if (!map) return map.error();
       map_.emplace(std::move(*map));
     }
-    auto results = create_results(gpu_, meter_->plan().result_bytes);
+    auto results = create_results(gpu_, meter_->dispatch_plan().result_bytes);
     if (!results) return results.error();
     results_ = std::move(*results);
     for (size_t i = 0; i < sets.count(); ++i) {
@@ -98,7 +98,7 @@ class Frame final : public LightTechnique {
     auto frames = vulkan::FrameToneMap::create(gpu_.device(), {light_.meter(), light_.tone()});
     if (!frames) return frames.error();
     frames_.emplace(std::move(*frames));
-    auto results = create_results(gpu_, frames_->plan().result_bytes);
+    auto results = create_results(gpu_, frames_->dispatch_plan().result_bytes);
     if (!results) return results.error();
     results_ = std::move(*results);
     for (size_t i = 0; i < sets.count(); ++i) {

@@ -31,7 +31,7 @@ class PyramidTechnique final : public VulkanTechnique {
 
   void record(VkCommandBuffer commands, size_t set) const override { pyramid_.record(commands, bindings_[set]); }
   uint64_t bytes() const override {
-    const PyramidPlan& plan = pyramid_.plan().plan;
+    const PyramidPlan& plan = pyramid_.plan();
     return plan.bytes_read + plan.bytes_written;
   }
 

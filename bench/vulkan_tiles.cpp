@@ -18,7 +18,7 @@ class TileTechnique final : public VulkanTechnique {
 
   void record(VkCommandBuffer commands, size_t set) const override { tiles_.record(commands, bindings_[set]); }
   uint64_t bytes() const override {
-    const TileReductionPlan& plan = tiles_.plan().plan;
+    const TileReductionPlan& plan = tiles_.plan();
     return plan.bytes_read + plan.bytes_written;
   }
 

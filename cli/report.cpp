@@ -97,15 +97,16 @@ Trial trial(const char* technique, std::string options_text, const Options& opti
 }
 
 void describe_pyramid(const vulkan::Pyramid& pyramid, Json& json) {
-  const bool two = pyramid.plan().path == PyramidPath::kSingleDispatch && pyramid.plan().dispatches.size() > 1;
-  json["path"] = two ? "two_dispatches" : word_of(pyramid.plan().path);
-  json["dispatches"] = pyramid.plan().dispatches.size();
-  json["scratch_bytes"] = pyramid.plan().scratch_bytes;
+  const bool two =
+      pyramid.dispatch_plan().path == PyramidPath::kSingleDispatch && pyramid.dispatch_plan().dispatches.size() > 1;
+  json["path"] = two ? "two_dispatches" : word_of(pyramid.dispatch_plan().path);
+  json["dispatches"] = pyramid.dispatch_plan().dispatches.size();
+  json["scratch_bytes"] = pyramid.dispatch_plan().scratch_bytes;
 }
 
 void describe_tone_map(const vulkan::ToneMap& map, Json& json) {
-  json["dispatches"] = map.plan().dispatches;
-  json["scratch_bytes"] = map.plan().scratch_bytes;
+  json["dispatches"] = map.dispatch_plan().dispatches;
+  json["scratch_bytes"] = map.dispatch_plan().scratch_bytes;
 }
 
 void describe_bloom(const vulkan::Bloom& bloom, Json& json) { json["dispatches"] = bloom.dispatch_plan().dispatches; }
@@ -137,12 +138,12 @@ std::vector<Trial> all_trials() {
       trial<vulkan::Pyramid>("pyramid", large + " r32_sfloat, max", depth, describe_pyramid),
       trial<vulkan::TileReduction>("tile_reduction", large + " r32_sfloat, min, factor 16", tiles,
                                    [](const vulkan::TileReduction& reduction, Json& json) {
-                                     json["strategy"] = strategy_name(reduction.plan().strategy);
+                                     json["strategy"] = strategy_name(reduction.dispatch_plan().strategy);
                                    }),
       trial<vulkan::Transform>("fourier", "1024x1024 r32g32b32a32_sfloat, both directions", transform,
                                [](const vulkan::Transform& made, Json& json) {
-                                 json["forward"] = stages_json(made.plan().forward);
-                                 json["inverse"] = stages_json(made.plan().inverse);
+                                 json["forward"] = stages_json(made.dispatch_plan().forward);
+                                 json["inverse"] = stages_json(made.dispatch_plan().inverse);
                                }),
       trial<vulkan::Convolver>("fourier_convolution", "512x512 r16g16b16a16_sfloat, kernel 31x31", convolution,
                                describe_nothing<vulkan::Convolver>),
@@ -153,8 +154,9 @@ std::vector<Trial> all_trials() {
                                  describe_nothing<vulkan::Deconvolver>),
       trial<vulkan::Bloom>("bloom", "512x512 r16g16b16a16_sfloat, convolution", glare, describe_bloom),
       trial<vulkan::Bloom>("bloom", large + " r16g16b16a16_sfloat, mip_chain", chain, describe_bloom),
-      trial<vulkan::Meter>("luminance", large + " r16g16b16a16_sfloat", meter,
-                           [](const vulkan::Meter& made, Json& json) { json["dispatches"] = made.plan().dispatches; }),
+      trial<vulkan::Meter>(
+          "luminance", large + " r16g16b16a16_sfloat", meter,
+          [](const vulkan::Meter& made, Json& json) { json["dispatches"] = made.dispatch_plan().dispatches; }),
       trial<vulkan::ToneMap>("tone_map", large + " r16g16b16a16_sfloat to r8g8b8a8_unorm", tone, describe_tone_map),
       trial<vulkan::ToneMap>("local_exposure", large + " r16g16b16a16_sfloat to r8g8b8a8_unorm", local,
                              describe_tone_map),

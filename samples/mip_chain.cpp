@@ -75,7 +75,7 @@ int main() {
   });
   if (!ran) return std::fprintf(stderr, "%s\n", ran.error().text().c_str()), 1;
   std::printf("%s: 10 levels of 1920x1080 in %zu dispatches\n", device->info().name.c_str(),
-              pyramid->plan().dispatches.size());
+              pyramid->dispatch_plan().dispatches.size());
   VULKAN(vkDestroyImage)(gpu, image, nullptr);
   VULKAN(vkFreeMemory)(gpu, memory, nullptr);
 }

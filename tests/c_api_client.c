@@ -111,7 +111,7 @@ onepass_code client_meter(const onepass_image_view* source, onepass_meter_result
   options.source = source->format;
   options.metering = ONEPASS_METERING_CENTRE_WEIGHTED;
   options.percentiles[0] = 0.02F;
-  options.ease_stops = 0.5F;
+  options.adaptation_ease_stops = 0.5F;
   code = onepass_cpu_meter_create(&options, NULL, &meter, error);
   if (code == ONEPASS_OK) code = onepass_cpu_meter_measure(meter, source, results, count, frame, NULL, error);
   onepass_cpu_meter_destroy(meter);
@@ -253,7 +253,7 @@ onepass_code client_frame(const onepass_image_view* source, const onepass_mutabl
   tone.tone_operator = ONEPASS_TONE_OPERATOR_ACES_HILL;
   code = onepass_cpu_frame_tone_map_create(&meter, &tone, NULL, &frames, error);
   if (code == ONEPASS_OK)
-    code = onepass_cpu_frame_tone_map_process(frames, source, target, results, count, frame, NULL, error);
+    code = onepass_cpu_frame_tone_map_apply(frames, source, target, results, count, frame, NULL, error);
   onepass_cpu_frame_tone_map_destroy(frames);
   return code;
 }

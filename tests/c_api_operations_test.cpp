@@ -131,7 +131,7 @@ TEST_F(CApi, FramesHaveTheBitsOfCpp) {
   for (int i = 0; i < 3; ++i) {  // frame 1 is mapped with the exposure metered in frame 0
     auto source = random_image(Format::kRGBA16Sfloat, size, 2);
     PaddedImage picture(Format::kRGBA8Srgb, size, 2), made(Format::kRGBA8Srgb, size, 2);
-    ASSERT_TRUE(frames->process(source.view(), picture.view(), expected, {.seconds = 0.1F, .cut = i == 0}));
+    ASSERT_TRUE(frames->apply(source.view(), picture.view(), expected, {.seconds = 0.1F, .cut = i == 0}));
     const auto from = c_view(source);
     const auto to = c_view(made.view());
     const onepass_meter_frame frame{0.1F, i == 0 ? 1U : 0U};
@@ -291,22 +291,22 @@ TEST_F(CApi, FramesAnswerMistakes) {
   const auto from = c_view(image);
   const auto to = c_view(image.view());
   onepass_meter_result result{};
-  EXPECT_EQ(onepass_cpu_frame_tone_map_process(frames, &from, &to, &result, 1, nullptr, nullptr, &error_), ONEPASS_OK);
+  EXPECT_EQ(onepass_cpu_frame_tone_map_apply(frames, &from, &to, &result, 1, nullptr, nullptr, &error_), ONEPASS_OK);
   EXPECT_EQ(result.valid, 1U);
   expect_failure(ONEPASS_INVALID_ARGUMENT, "results: null", [&](onepass_error* e) {
-    return onepass_cpu_frame_tone_map_process(frames, &from, &to, nullptr, 1, nullptr, nullptr, e);
+    return onepass_cpu_frame_tone_map_apply(frames, &from, &to, nullptr, 1, nullptr, nullptr, e);
   });
   expect_failure(ONEPASS_INVALID_ARGUMENT, "results", [&](onepass_error* e) {
-    return onepass_cpu_frame_tone_map_process(frames, &from, &to, &result, 2, nullptr, nullptr, e);
+    return onepass_cpu_frame_tone_map_apply(frames, &from, &to, &result, 2, nullptr, nullptr, e);
   });
   expect_failure(ONEPASS_INVALID_ARGUMENT, "source: null", [&](onepass_error* e) {
-    return onepass_cpu_frame_tone_map_process(frames, nullptr, &to, &result, 1, nullptr, nullptr, e);
+    return onepass_cpu_frame_tone_map_apply(frames, nullptr, &to, &result, 1, nullptr, nullptr, e);
   });
   expect_failure(ONEPASS_INVALID_ARGUMENT, "target: null", [&](onepass_error* e) {
-    return onepass_cpu_frame_tone_map_process(frames, &from, nullptr, &result, 1, nullptr, nullptr, e);
+    return onepass_cpu_frame_tone_map_apply(frames, &from, nullptr, &result, 1, nullptr, nullptr, e);
   });
   expect_failure(ONEPASS_INVALID_ARGUMENT, "frames: null", [&](onepass_error* e) {
-    return onepass_cpu_frame_tone_map_process(nullptr, &from, &to, &result, 1, nullptr, nullptr, e);
+    return onepass_cpu_frame_tone_map_apply(nullptr, &from, &to, &result, 1, nullptr, nullptr, e);
   });
   onepass_cpu_frame_tone_map_destroy(frames);
   expect_failure(ONEPASS_INVALID_ARGUMENT, "meter: null", [&](onepass_error* e) {

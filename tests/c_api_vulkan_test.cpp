@@ -101,7 +101,7 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
        .tone = {.size = kRigSize, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Srgb}},
       {.groups = 7});
   ASSERT_TRUE(same) << same.error().text();
-  EXPECT_EQ(onepass_vulkan_frame_tone_map_scratch_bytes(frames), same->plan().scratch_bytes);
+  EXPECT_EQ(onepass_vulkan_frame_tone_map_scratch_bytes(frames), same->dispatch_plan().scratch_bytes);
   EXPECT_EQ(onepass_vulkan_frame_tone_map_scratch_bytes(nullptr), 0U);
   onepass_vulkan_frame_tone_map_images images;
   onepass_vulkan_frame_tone_map_images_init(&images, sizeof images);

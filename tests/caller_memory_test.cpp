@@ -240,7 +240,7 @@ TEST_F(CallerMemory, MemoryOfBindingsIsClearAfterBind) {
 std::vector<std::byte> make_levels(OwnDevice& own, const vulkan::Device& images, const vulkan::Pyramid& pyramid,
                                    bool reset) {
   const PyramidOptions& o = pyramid.options();
-  const uint32_t levels = pyramid.plan().plan.levels - 1;
+  const uint32_t levels = pyramid.plan().levels - 1;
   const auto take = [](auto made) {
     EXPECT_TRUE(made) << made.error().text();
     return std::move(*made);

@@ -224,7 +224,7 @@ void frame(Hash& hash) {
       .tone = {.size = size, .source = Format::kRGBA32Sfloat, .target = Format::kRGBA8Srgb}};
   PaddedImage target(options.tone.target, size);
   MeterResult result;
-  hash.add(created(cpu::FrameToneMap::create(options)).process(random_light(size).view(), target.view(), {&result, 1}));
+  hash.add(created(cpu::FrameToneMap::create(options)).apply(random_light(size).view(), target.view(), {&result, 1}));
   hash.add(target.view());
   hash.add(&result, sizeof(result));
 }

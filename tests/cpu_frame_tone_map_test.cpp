@@ -72,7 +72,7 @@ TEST(CpuFrameToneMap, HasTheBitsOfMeterAndToneMap) {
       }
       const MeterFrame time{.seconds = 0.1F, .cut = frame == 0};
       ASSERT_TRUE(meter->measure(source.view(), expected_state, time, mask_view));
-      auto done = frames->process(source.view(), actual.view(), state, time, mask_view);
+      auto done = frames->apply(source.view(), actual.view(), state, time, mask_view);
       ASSERT_TRUE(done) << done.error().text();
       ASSERT_FALSE(actual.gaps_touched());
       ASSERT_EQ(actual.bytes().size(), expected.bytes().size());
@@ -124,11 +124,11 @@ TEST(CpuFrameToneMap, SaysWhatIsWrong) {
   ASSERT_TRUE(frames);
   PaddedImage source(Format::kRGBA16Sfloat, {64, 32}), target(Format::kRGBA8Srgb, {64, 32});
   std::vector<MeterResult> state(1), none;
-  EXPECT_TRUE(frames->process(source.view(), target.view(), state));
-  EXPECT_NE(frames->process(source.view(), target.view(), none).error().message.find("results: 0"), std::string::npos);
-  EXPECT_EQ(frames->process(target.view(), target.view(), state).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(frames->process(source.view(), source.view(), state).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(frames->process(source.view(), target.view(), state, {.seconds = -1, .cut = false})
+  EXPECT_TRUE(frames->apply(source.view(), target.view(), state));
+  EXPECT_NE(frames->apply(source.view(), target.view(), none).error().message.find("results: 0"), std::string::npos);
+  EXPECT_EQ(frames->apply(target.view(), target.view(), state).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(frames->apply(source.view(), source.view(), state).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(frames->apply(source.view(), target.view(), state, {.seconds = -1, .cut = false})
                 .error()
                 .message.find("seconds"),
             std::string::npos);

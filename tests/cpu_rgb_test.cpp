@@ -189,7 +189,7 @@ TEST(CpuRgb, Frame) {
   expect_same(twins, kPairs[1], [&](const ImageView& from, const MutableImageView& to) {
     std::array<MeterResult, kSlices> results{};
     for (MeterResult& result : results) result.exposure = 0.75F;
-    auto done = frame->process(from, to, results);
+    auto done = frame->apply(from, to, results);
     all.insert(all.end(), results.begin(), results.end());
     return done;
   });

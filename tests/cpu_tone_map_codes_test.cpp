@@ -171,7 +171,7 @@ TEST(CpuToneMapCodes, SlicesOfFrames) {
         exposures.push_back(state[slice].exposure);
       }
       PaddedImage target(options.tone.target, options.tone.size, kSlices, 12, 20);
-      ASSERT_TRUE(frames->process(source.view(), target.view(), state));
+      ASSERT_TRUE(frames->apply(source.view(), target.view(), state));
       EXPECT_EQ(target.bytes(), map_rows(options.tone, source, exposures).bytes()) << threads << " " << frame;
     }
   }

@@ -26,7 +26,7 @@ TEST_F(IntegrationMistakes, AreSaidByTheLibraryOrByValidation) {
       .size = kRigSize, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA16Sfloat, .reduction = Reduction::kMax};
   auto pyramid = vulkan::Pyramid::create(*device_, options);
   ASSERT_TRUE(pyramid);
-  const auto scratch = rig_->take_scratch(pyramid->plan().scratch_bytes);
+  const auto scratch = rig_->take_scratch(pyramid->dispatch_plan().scratch_bytes);
   const vulkan::PyramidImages good{.source = rig_->source.image,
                                    .target = rig_->levels.image,
                                    .target_level = 0,

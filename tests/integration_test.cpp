@@ -186,7 +186,7 @@ TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
                                           .reduction = Reduction::kMax},
                                          {.prepare_update = true});
   ASSERT_TRUE(pyramid) << pyramid.error().text();
-  const auto scratch = rig_->take_scratch(pyramid->plan().scratch_bytes);
+  const auto scratch = rig_->take_scratch(pyramid->dispatch_plan().scratch_bytes);
   auto binding = pyramid->bind({.source = rig_->source.image,
                                 .target = rig_->levels.image,
                                 .target_level = 0,

@@ -319,7 +319,7 @@ TEST_F(NonFinitePolicy, FramesCountNanAndShowItBlack) {
   ASSERT_TRUE(frames);
   PaddedImage picture(Format::kRGBA8Srgb, size);
   std::array<MeterResult, 1> result{};
-  ASSERT_TRUE(frames->process(std::as_const(source).view(), picture.view(), result));
+  ASSERT_TRUE(frames->apply(std::as_const(source).view(), picture.view(), result));
   EXPECT_EQ(result[0].nan_count, 1U);
   EXPECT_EQ(result[0].infinite_count, 1U);
   EXPECT_NEAR(result[0].mean_luminance, 0.18F, 1e-6F);

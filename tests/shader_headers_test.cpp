@@ -9,9 +9,9 @@
 #include <numbers>
 #include <sstream>
 
+#include "luminance/params.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/fourier_filter_params.h"
-#include "onepass/luminance_params.h"
 #include "onepass/shader_setup.h"
 #include "onepass/tile_reduction_params.h"
 #include "onepass/tone_map.hpp"

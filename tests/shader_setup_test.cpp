@@ -16,12 +16,6 @@ namespace {
 
 using pyramid::PyramidParams;
 
-static_assert(sizeof(OnepassPyramidConstants) == sizeof(PyramidParams));
-static_assert(offsetof(OnepassPyramidConstants, intermediate_stride) == offsetof(PyramidParams, intermediate_stride));
-static_assert(offsetof(OnepassPyramidConstants, active_tiles) == offsetof(PyramidParams, active_tiles));
-static_assert(sizeof(OnepassLuminanceConstants) == sizeof(luminance::LuminanceParams));
-static_assert(offsetof(OnepassLuminanceConstants, percentiles) == offsetof(luminance::LuminanceParams, percentiles));
-
 constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge};
 
 constexpr Format kFormats[] = {Format::kR8Unorm,          Format::kRG8Unorm,       Format::kRGBA8Srgb,

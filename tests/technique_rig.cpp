@@ -511,7 +511,7 @@ class CppDriver : public Driver {
         .transform = take(transform_.bind({.source = side_of(rig_.source),
                                            .spectrum = {.buffer = rig_.spectrum.buffer},
                                            .target = side_of(rig_.restored),
-                                           .scratch = rig_.take_scratch(transform_.plan().scratch_bytes)})),
+                                           .scratch = rig_.take_scratch(transform_.dispatch_plan().scratch_bytes)})),
         .convolver = bind_operation(convolver_, rig_.blurred),
         .filter = bind_operation(filter_, rig_.filtered),
         .frames = bind_frames(),
@@ -534,8 +534,8 @@ class CppDriver : public Driver {
                                 .mip_chain = mip_chain}));
   }
   vulkan::ToneMapBinding bind_map(const vulkan::ToneMap& map, const PlacedImage& target, VkBuffer exposure) const {
-    const auto scratch =
-        map.plan().scratch_bytes != 0 ? rig_.take_scratch(map.plan().scratch_bytes) : vulkan::BufferRange{};
+    const auto scratch = map.dispatch_plan().scratch_bytes != 0 ? rig_.take_scratch(map.dispatch_plan().scratch_bytes)
+                                                                : vulkan::BufferRange{};
     return take(map.bind({.source = rig_.source.image,
                           .source_level = rig_.source.at.level,
                           .source_slice = rig_.source.at.slice,
@@ -548,7 +548,7 @@ class CppDriver : public Driver {
                           .scratch_offset = scratch.offset}));
   }
   vulkan::PyramidBinding bind_pyramid() const {
-    const auto scratch = rig_.take_scratch(pyramid_.plan().scratch_bytes);
+    const auto scratch = rig_.take_scratch(pyramid_.dispatch_plan().scratch_bytes);
     return take(pyramid_.bind({.source = rig_.source.image,
                                .source_level = rig_.source.at.level,
                                .source_slice = rig_.source.at.slice,
@@ -559,7 +559,7 @@ class CppDriver : public Driver {
                                .scratch_offset = scratch.offset}));
   }
   vulkan::MeterBinding bind_meter() const {
-    const auto scratch = rig_.take_scratch(meter_.plan().scratch_bytes);
+    const auto scratch = rig_.take_scratch(meter_.dispatch_plan().scratch_bytes);
     return take(meter_.bind({.source = rig_.source.image,
                              .source_level = rig_.source.at.level,
                              .source_slice = rig_.source.at.slice,
@@ -572,7 +572,7 @@ class CppDriver : public Driver {
   }
 
   vulkan::FrameToneMapBinding bind_frames() const {
-    const auto scratch = rig_.take_scratch(frames_.plan().scratch_bytes);
+    const auto scratch = rig_.take_scratch(frames_.dispatch_plan().scratch_bytes);
     return take(frames_.bind({.source = rig_.source.image,
                               .source_level = rig_.source.at.level,
                               .source_slice = rig_.source.at.slice,

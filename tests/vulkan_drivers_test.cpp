@@ -31,7 +31,7 @@ uint64_t scratch_bytes(const Device& device, const PyramidTuning& tuning) {
   const PyramidOptions options{.size = {512, 512}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat};
   auto pyramid = vulkan::Pyramid::create(device, options, tuning);
   EXPECT_TRUE(pyramid) << pyramid.error().text();
-  return pyramid ? pyramid->plan().scratch_bytes : 0;
+  return pyramid ? pyramid->dispatch_plan().scratch_bytes : 0;
 }
 
 // Scratch memory has a mailbox if stage 0 publishes.
@@ -55,20 +55,20 @@ TEST_F(VulkanDrivers, PyramidsAndMetersChooseVariantsWithoutDivergentBarriers) {
   const PyramidOptions options{.size = {300, 200}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat};
   auto pyramid = vulkan::Pyramid::create(device, options);
   ASSERT_TRUE(pyramid) << pyramid.error().text();
-  EXPECT_EQ(pyramid->plan().path, PyramidPath::kPerLevel);
+  EXPECT_EQ(pyramid->dispatch_plan().path, PyramidPath::kPerLevel);
   pyramid = vulkan::Pyramid::create(device, options, {.path = PyramidPath::kSingleDispatch});
   ASSERT_TRUE(pyramid) << pyramid.error().text();
-  EXPECT_EQ(pyramid->plan().path, PyramidPath::kSingleDispatch);
+  EXPECT_EQ(pyramid->dispatch_plan().path, PyramidPath::kSingleDispatch);
   const MeterOptions metered{.size = {64, 64}, .source = Format::kRGBA16Sfloat};
   auto meter = vulkan::Meter::create(device, metered);
   ASSERT_TRUE(meter) << meter.error().text();
-  EXPECT_EQ(meter->plan().dispatches, 2U);
+  EXPECT_EQ(meter->dispatch_plan().dispatches, 2U);
   meter = vulkan::Meter::create(device, metered, {.divergent_barriers = Switch::kOn});
   ASSERT_TRUE(meter) << meter.error().text();
-  EXPECT_EQ(meter->plan().dispatches, 1U);
+  EXPECT_EQ(meter->dispatch_plan().dispatches, 1U);
   meter = vulkan::Meter::create(test_device(), metered, {.divergent_barriers = Switch::kOff});
   ASSERT_TRUE(meter) << meter.error().text();
-  EXPECT_EQ(meter->plan().dispatches, 2U);
+  EXPECT_EQ(meter->dispatch_plan().dispatches, 2U);
   EXPECT_NE(vulkan::Meter::create(device, metered, {.divergent_barriers = static_cast<Switch>(3)})
                 .error()
                 .message.find("tuning.divergent_barriers"),
@@ -103,7 +103,7 @@ TEST_F(VulkanDrivers, TransformsArePingPongWhereWholeLinesDoNotCompile) {
   const auto expect = [&](const Device& device, FourierTechnique asked, FourierTechnique taken) {
     auto transform = vulkan::Transform::create(device, options, {}, {.technique = asked});
     ASSERT_TRUE(transform) << transform.error().text();
-    for (const auto* stages : {&transform->plan().forward, &transform->plan().inverse}) {
+    for (const auto* stages : {&transform->dispatch_plan().forward, &transform->dispatch_plan().inverse}) {
       for (const TransformStagePlan& stage : *stages) EXPECT_EQ(stage.technique, taken);
     }
   };

@@ -77,7 +77,7 @@ FourierEngine buffers_with(const TransformTuning& tuning) {
                     size_t{texel} * source.size.width);
       }
     }
-    std::vector<std::byte> spectrum(transform->plan().plan.spectrum_bytes);
+    std::vector<std::byte> spectrum(transform->plan().spectrum_bytes);
     const vulkan::Buffer out = host_buffer(spectrum.size());
     run(*transform,
         {.source = {.buffer = texels.buffer, .row_stride = strides.row, .slice_stride = strides.slice},
@@ -90,7 +90,7 @@ FourierEngine buffers_with(const TransformTuning& tuning) {
     const auto transform =
         vulkan::Transform::create(test_device(), options, {.target = SideKind::kBuffer, .forward = false}, tuning);
     EXPECT_TRUE(transform) << transform.error().text();
-    const TransformOptions& o = transform->plan().plan.options;
+    const TransformOptions& o = transform->plan().options;
     PaddedImage target(o.target, {o.result.width, o.result.height}, o.slices, 16, 32);
     const uint32_t texel = format_info(o.target).bytes_per_texel;
     const Strides strides({o.result.width, o.result.height});
@@ -244,7 +244,7 @@ TEST_F(VulkanFourier, LongerThanSharedMemory) {
       const auto transform = vulkan::Transform::create(test_device(), options);
       ASSERT_TRUE(transform) << transform.error().text();
       const uint32_t length = std::max(size.width, size.height);
-      const auto& stage = transform->plan().forward[size.width > size.height ? 0 : 1];
+      const auto& stage = transform->dispatch_plan().forward[size.width > size.height ? 0 : 1];
       if (test_device().impl().driver.compiles_whole_lines) {
         EXPECT_EQ(stage.technique, FourierTechnique::kFourStep);
         EXPECT_EQ(stage.dispatches, next_smooth_size(stage.length) == stage.length ? 2U : 3U);
@@ -331,7 +331,7 @@ TransformTuning groups_of_128(const TransformOptions& options) {
   const auto transform = vulkan::Transform::create(test_device(), options);
   EXPECT_TRUE(transform) << transform.error().text();
   if (!transform) return {};
-  const vulkan::TransformDispatchPlan& plan = transform->plan();
+  const vulkan::TransformDispatchPlan& plan = transform->dispatch_plan();
   // A column of real channels is two lines: itself and its mirror.
   const bool paired = plan.plan.options.signal == Signal::kReal && plan.plan.options.channels > 1;
   return {.lines_of_rows = 128 / plan.forward[0].lanes,
@@ -351,7 +351,7 @@ TEST_F(VulkanFourier, GroupsOf128) {
     const TransformTuning tuning = groups_of_128(options);
     const auto transform = vulkan::Transform::create(test_device(), options, {}, tuning);
     ASSERT_TRUE(transform) << transform.error().text();
-    for (const auto* stages : {&transform->plan().forward, &transform->plan().inverse}) {
+    for (const auto* stages : {&transform->dispatch_plan().forward, &transform->dispatch_plan().inverse}) {
       for (const TransformStagePlan& stage : *stages) {
         if (stage.technique != FourierTechnique::kSharedMemory) continue;
         EXPECT_EQ(stage.lanes * stage.lines, 128U);
@@ -436,7 +436,7 @@ TEST_F(VulkanFourier, SaysWhatBuffersLack) {
       test_device(), options, {.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer});
   ASSERT_TRUE(transform) << transform.error().text();
   const vulkan::Buffer memory = host_buffer(2 * 64 * 32 * 16);
-  const vulkan::Buffer spectrum = host_buffer(transform->plan().plan.spectrum_bytes);
+  const vulkan::Buffer spectrum = host_buffer(transform->plan().spectrum_bytes);
   const auto message = [&](auto change) {
     vulkan::TransformResources resources{.source = {.buffer = memory.buffer},
                                          .spectrum = {.buffer = spectrum.buffer},

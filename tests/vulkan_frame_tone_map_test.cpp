@@ -184,7 +184,7 @@ TEST_F(VulkanFrameToneMap, IsMeterAndToneMapOfTheSameFrames) {
     auto frames = vulkan::FrameToneMap::create(test_device(), c.options, c.tuning);
     ASSERT_TRUE(frames) << frames.error().text();
     Live live(c.options.tone);
-    Buffer results = create_buffer(frames->plan().result_bytes);
+    Buffer results = create_buffer(frames->dispatch_plan().result_bytes);
     PaddedImage mask(Format::kR8Unorm, meter.size);
     fill_random(mask.view(), random);
     const bool masked = meter.metering == Metering::kMask;
@@ -339,8 +339,8 @@ TEST_F(VulkanFrameToneMap, SaysWhatIsWrong) {
   EXPECT_NE(message(options, {.subgroup = static_cast<vulkan::Switch>(3)}).find("tuning.subgroup"), std::string::npos);
   auto frames = vulkan::FrameToneMap::create(test_device(), options);
   ASSERT_TRUE(frames);
-  EXPECT_EQ(frames->plan().groups_x, 4U);
-  EXPECT_EQ(frames->plan().plan.bytes_read, uint64_t{64} * 64 * 8);
+  EXPECT_EQ(frames->dispatch_plan().groups_x, 4U);
+  EXPECT_EQ(frames->plan().bytes_read, uint64_t{64} * 64 * 8);
   const Live live(options.tone);
   EXPECT_EQ(frames->bind({}).error().message, "source: null image");
   EXPECT_EQ(frames->bind({.source = live.source.image}).error().message, "target: null image");

@@ -168,7 +168,7 @@ class SubgroupSizes : public ReplacedVulkan {
     const auto tiles = vulkan::TileReduction::create(
         *device, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .factor = 8});
     ASSERT_TRUE(tiles) << tiles.error().text();
-    EXPECT_EQ(tiles->plan().strategy, vulkan::TileStrategy::kSubgroup);
+    EXPECT_EQ(tiles->dispatch_plan().strategy, vulkan::TileStrategy::kSubgroup);
     EXPECT_TRUE(full);
   }
 };
@@ -280,7 +280,7 @@ TEST_F(Limits, OfSharedMemoryAreThoseOfTheKernel) {
     const auto pyramid =
         vulkan::Pyramid::create(*device, {.size = {64, 64}, .source = format, .target = format}, tuning);
     if (!pyramid) return pyramid.error();
-    return pyramid->plan().path;
+    return pyramid->dispatch_plan().path;
   };
   shared_bytes = 16384;
   const auto one = path(Format::kR32Sfloat);

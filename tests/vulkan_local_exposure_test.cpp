@@ -178,7 +178,7 @@ TEST_F(VulkanLocalExposure, TheMetersExposureStaysOnTheDevice) {
   auto meter = vulkan::Meter::create(test_device(), meter_options);
   auto map = vulkan::ToneMap::create(test_device(), options);
   ASSERT_TRUE(meter && map);
-  EXPECT_EQ(map->plan().dispatches, 2U);
+  EXPECT_EQ(map->dispatch_plan().dispatches, 2U);
   Live live(options);
   auto metered = meter->bind({.source = live.source.image});
   ASSERT_TRUE(metered);
@@ -247,14 +247,14 @@ TEST_F(VulkanLocalExposure, PlanAndErrors) {
   auto map = vulkan::ToneMap::create(test_device(), options);
   ASSERT_TRUE(map);
   // 30x17 regions of 128x128 texels, each with a counter and two sets of 42 nodes of two floats.
-  EXPECT_EQ(map->plan().dispatches, 2U);
+  EXPECT_EQ(map->dispatch_plan().dispatches, 2U);
   const auto part = [](uint64_t bytes) { return (bytes + 255) / 256 * 256; };
-  EXPECT_EQ(map->plan().scratch_bytes, part(uint64_t{30} * 17 * 4) + 2 * part(uint64_t{30} * 17 * 42 * 8));
+  EXPECT_EQ(map->dispatch_plan().scratch_bytes, part(uint64_t{30} * 17 * 4) + 2 * part(uint64_t{30} * 17 * 42 * 8));
   options.local = {};
   map = vulkan::ToneMap::create(test_device(), options);
   ASSERT_TRUE(map);
-  EXPECT_EQ(map->plan().dispatches, 1U);
-  EXPECT_EQ(map->plan().scratch_bytes, 0U);
+  EXPECT_EQ(map->dispatch_plan().dispatches, 1U);
+  EXPECT_EQ(map->dispatch_plan().scratch_bytes, 0U);
   options.local.detail = -1;
   EXPECT_EQ(vulkan::ToneMap::create(test_device(), options).error().message, "local.detail: -1 is not within 0 and 4");
 }

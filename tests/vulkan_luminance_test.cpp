@@ -7,8 +7,8 @@
 #include <iterator>
 #include <limits>
 
+#include "luminance/params.hpp"
 #include "luminance_oracle.hpp"
-#include "onepass/luminance_params.h"
 #include "onepass/vulkan/luminance.hpp"
 #include "test_seed.hpp"
 #include "vulkan_testing.hpp"
@@ -43,8 +43,8 @@ std::vector<MeterResult> measure(const MeterOptions& options, const MeterTuning&
     const OracleMeter expected = oracle_meter(options, source, slice, mask, decode_error(options.source));
     auto checked = result_matches(options, expected, results[slice]);
     if (!checked) {
-      return checked << "; slice " << slice << " of " << describe(options) << (tuning.two_pass ? " two_pass" : "")
-                     << " groups " << tuning.groups;
+      return checked << "; slice " << slice << " of " << describe(options)
+                     << (tuning.divergent_barriers == Switch::kOff ? " two passes" : "") << " groups " << tuning.groups;
     }
   }
   return ::testing::AssertionSuccess();
@@ -87,9 +87,10 @@ TEST_F(VulkanLuminance, EveryAwkwardSizeIsRightInEveryShape) {
     const Format format = Format::kRGBA16Sfloat;
     PaddedImage source(format, size);
     fill_scene(source.view(), random);
-    for (const MeterTuning& tuning :
-         {MeterTuning{}, MeterTuning{.groups = 1}, MeterTuning{.copies = 1}, MeterTuning{.two_pass = true},
-          MeterTuning{.two_pass = true, .groups = 1, .copies = 1}, MeterTuning{.subgroup = Switch::kOff}}) {
+    for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.groups = 1}, MeterTuning{.copies = 1},
+                                      MeterTuning{.divergent_barriers = Switch::kOff},
+                                      MeterTuning{.groups = 1, .copies = 1, .divergent_barriers = Switch::kOff},
+                                      MeterTuning{.subgroup = Switch::kOff}}) {
       EXPECT_TRUE(all_match({.size = size, .source = format}, tuning, source.view()));
     }
   }
@@ -129,8 +130,8 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
     fill_random(mask.view(), random);
     const bool masked = options.metering == Metering::kMask;
     if (masked) options.mask = Format::kRGBA8Unorm;
-    ASSERT_TRUE(all_match(options, {.two_pass = metering == Metering::kSpot}, source.view(),
-                          masked ? ImageView(mask.view()) : ImageView{}))
+    ASSERT_TRUE(all_match(options, {.divergent_barriers = metering == Metering::kSpot ? Switch::kOff : Switch::kAuto},
+                          source.view(), masked ? ImageView(mask.view()) : ImageView{}))
         << "seed " << seed;
   }
 }
@@ -253,8 +254,9 @@ TEST_F(VulkanLuminance, HugeAndConstantImagesAreExact) {
   const float value = 0.18F;
   const std::vector<float> texels(size_t{size.width} * size.height, value);
   const ImageView view{texels.data(), Format::kR32Sfloat, size, 1, size_t{4} * size.width, 0};
-  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.groups = 3}, MeterTuning{.two_pass = true},
-                                    MeterTuning{.subgroup = Switch::kOff}}) {
+  for (const MeterTuning& tuning :
+       {MeterTuning{}, MeterTuning{.groups = 3}, MeterTuning{.divergent_barriers = Switch::kOff},
+        MeterTuning{.subgroup = Switch::kOff}}) {
     const MeterResult result = measure({.size = size, .source = Format::kR32Sfloat, .delta = 0}, tuning, view)[0];
     EXPECT_EQ(result.finite_count, texels.size());
     EXPECT_NEAR(result.mean_luminance / value, 1, 1e-6);
@@ -353,7 +355,7 @@ struct LiveMeter {
                                               .slices = options.slices,
                                               .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     staging = *vulkan::Buffer::create(device, packed_bytes(image, 0, 1), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true);
-    fetched = *vulkan::Buffer::create(device, meter->plan().result_bytes,
+    fetched = *vulkan::Buffer::create(device, meter->dispatch_plan().result_bytes,
                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
     binding = std::make_unique<vulkan::MeterBinding>(
         *meter->bind({.source = image.image, .source_layout = VK_IMAGE_LAYOUT_GENERAL, .results = fetched.buffer}));
@@ -393,7 +395,7 @@ struct LiveMeter {
 TEST_F(VulkanLuminance, GivesTheSameBitsEveryTime) {
   Random random(5);
   for (const MeterTuning& tuning :
-       {MeterTuning{}, MeterTuning{.two_pass = true}, MeterTuning{.subgroup = Switch::kOff}}) {
+       {MeterTuning{}, MeterTuning{.divergent_barriers = Switch::kOff}, MeterTuning{.subgroup = Switch::kOff}}) {
     LiveMeter live({.size = {1000, 260}, .slices = 3, .source = Format::kRGBA16Sfloat}, tuning);
     PaddedImage source(live.options.source, live.options.size, 3);
     fill_scene(source.view(), random);
@@ -499,7 +501,7 @@ TEST_F(VulkanLuminance, AdaptsAcrossSizesAfterAResetOfScratch) {
         test_device().impl(), bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true));
   };
   Random random(12);
-  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.two_pass = true}}) {
+  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.divergent_barriers = Switch::kOff}}) {
     const vulkan::Buffer results = buffer(sizeof(MeterResult)), scratch = buffer(1 << 20);
     std::memset(results.mapped, 0, sizeof(MeterResult));
     const auto& result = *static_cast<const MeterResult*>(results.mapped);
@@ -507,7 +509,7 @@ TEST_F(VulkanLuminance, AdaptsAcrossSizesAfterAResetOfScratch) {
     for (const Extent size : {Extent{320, 200}, {64, 48}, {1, 1}, {500, 333}}) {
       const MeterOptions options{.size = size, .source = Format::kRGBA32Sfloat};
       LiveMeter live(options, tuning);
-      ASSERT_LE(live.meter->plan().scratch_bytes, scratch.size);
+      ASSERT_LE(live.meter->dispatch_plan().scratch_bytes, scratch.size);
       *live.binding = *live.meter->bind({.source = live.image.image,
                                          .source_layout = VK_IMAGE_LAYOUT_GENERAL,
                                          .results = results.buffer,
@@ -534,16 +536,16 @@ TEST_F(VulkanLuminance, AdaptsAcrossSizesAfterAResetOfScratch) {
 TEST_F(VulkanLuminance, PlansWhatItDispatches) {
   auto meter = vulkan::Meter::create(test_device(), {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat});
   ASSERT_TRUE(meter);
-  EXPECT_EQ(meter->plan().dispatches, 1U);
-  EXPECT_EQ(meter->plan().groups_x, 264U);
-  EXPECT_EQ(meter->plan().scratch_bytes, 4 * (1056 + 2 * 2048U));
-  EXPECT_EQ(meter->plan().plan.bytes_read, uint64_t{3840} * 2160 * 8);
+  EXPECT_EQ(meter->dispatch_plan().dispatches, 1U);
+  EXPECT_EQ(meter->dispatch_plan().groups_x, 264U);
+  EXPECT_EQ(meter->dispatch_plan().scratch_bytes, 4 * (1056 + 2 * 2048U));
+  EXPECT_EQ(meter->plan().bytes_read, uint64_t{3840} * 2160 * 8);
   meter = vulkan::Meter::create(test_device(), {.size = {100, 20}, .slices = 5, .source = Format::kR8Unorm},
-                                {.two_pass = true});
+                                {.divergent_barriers = Switch::kOff});
   ASSERT_TRUE(meter);
-  EXPECT_EQ(meter->plan().dispatches, 2U);
-  EXPECT_EQ(meter->plan().groups_x, 2U);
-  EXPECT_EQ(meter->plan().groups_z, 5U);
+  EXPECT_EQ(meter->dispatch_plan().dispatches, 2U);
+  EXPECT_EQ(meter->dispatch_plan().groups_x, 2U);
+  EXPECT_EQ(meter->dispatch_plan().groups_z, 5U);
 }
 
 TEST_F(VulkanLuminance, SaysWhatIsWrong) {
@@ -556,7 +558,8 @@ TEST_F(VulkanLuminance, SaysWhatIsWrong) {
   EXPECT_NE(message({.size = {0, 1}, .source = Format::kR8Unorm}, {}).find("size"), std::string::npos);
   EXPECT_NE(message(good, {.groups = 5}).find("tuning.groups"), std::string::npos);
   EXPECT_NE(message(good, {.copies = 3}).find("tuning.copies"), std::string::npos);
-  EXPECT_NE(message(good, {.two_pass = true, .subgroup = Switch::kOn}).find("tuning.subgroup"), std::string::npos);
+  EXPECT_NE(message(good, {.subgroup = Switch::kOn, .divergent_barriers = Switch::kOff}).find("tuning.subgroup"),
+            std::string::npos);
   EXPECT_NE(message(good, {.subgroup = static_cast<Switch>(3)}).find("tuning.subgroup"), std::string::npos);
   const uint32_t longest = test_device().info().max_image_size;
   if (longest < 65535) {

@@ -104,7 +104,7 @@ TEST_F(MinimumLimits, TileReductionsWork) {
   const auto tiles = vulkan::TileReduction::create(
       on, {.size = kSize, .source = kFloat, .target = kFloat, .reduction = Reduction::kMax, .factor = 16});
   ASSERT_TRUE(tiles) << tiles.error().text();
-  EXPECT_LE(tiles->plan().workgroup_size, 128U);
+  EXPECT_LE(tiles->dispatch_plan().workgroup_size, 128U);
   const auto make = [&](Extent size, VkImageUsageFlags usage) {
     return vulkan::DeviceImage::create(
         on.impl(), {.format = kFloat,
@@ -150,7 +150,7 @@ TEST_F(MinimumLimits, ToneMapsWorkWithoutLocalExposure) {
   const auto map = vulkan::ToneMap::create(on, options);
   EXPECT_EQ(outcome(map), "works");
   if (map) {
-    EXPECT_LE(map->plan().workgroup_size, 128U);
+    EXPECT_LE(map->dispatch_plan().workgroup_size, 128U);
   }
   options.local = {.highlights = 0.5F, .shadows = 0.5F, .detail = 1};
   expect_refusal(outcome(vulkan::ToneMap::create(on, options)), kInvocations);
@@ -167,7 +167,7 @@ TEST_F(MinimumLimits, PyramidsNeedLargerWorkgroups) {
   invocations = 256;
   const auto pyramid = vulkan::Pyramid::create(device(), options);
   ASSERT_EQ(outcome(pyramid), "works");
-  EXPECT_EQ(pyramid->plan().path, PyramidPath::kPerLevel);
+  EXPECT_EQ(pyramid->dispatch_plan().path, PyramidPath::kPerLevel);
 }
 
 // An update by the reference variant, the only one on such a device, after a build.
@@ -177,8 +177,8 @@ TEST_F(MinimumLimits, UpdatesOfPyramidsWork) {
   const PyramidOptions options{.size = kSize, .source = kFloat, .target = kFloat, .reduction = Reduction::kMax};
   const auto pyramid = vulkan::Pyramid::create(on, options, {.prepare_update = true});
   ASSERT_EQ(outcome(pyramid), "works");
-  ASSERT_EQ(pyramid->plan().path, PyramidPath::kPerLevel);
-  const uint32_t levels = pyramid->plan().plan.levels;
+  ASSERT_EQ(pyramid->dispatch_plan().path, PyramidPath::kPerLevel);
+  const uint32_t levels = pyramid->plan().levels;
   const VkImageUsageFlags transfers = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   auto image = vulkan::DeviceImage::create(
       on.impl(), {.format = kFloat,
@@ -268,7 +268,7 @@ TEST_F(MinimumLimits, MetersAndFramesNeedLargerWorkgroups) {
   invocations = 256;
   const auto made = vulkan::Meter::create(device(), meter);
   ASSERT_EQ(outcome(made), "works");
-  EXPECT_EQ(made->plan().copies, 1U);
+  EXPECT_EQ(made->dispatch_plan().copies, 1U);
   expect_refusal(outcome(vulkan::Meter::create(device(), meter, {.copies = 2})), "tuning.copies: 2");
   expect_refusal(outcome(vulkan::FrameToneMap::create(device(), frame)), shared);
 }

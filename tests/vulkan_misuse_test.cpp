@@ -118,7 +118,7 @@ TEST(VulkanMisuse, ScratchMemoryWithoutReset) {
     setup.scratch = scratch.buffer;
     auto gpu = GpuPyramid::create(setup);
     ASSERT_TRUE(gpu) << gpu.error().text();
-    const uint64_t owned = gpu->plan().scratch_bytes;
+    const uint64_t owned = gpu->dispatch_plan().scratch_bytes;
     ASSERT_LE(owned, kScratchBytes);
     PaddedImage source(setup.options.source, setup.options.size);
     fill_random(source.view(), random);

@@ -333,7 +333,7 @@ TEST_F(VulkanSources, MultisampledDepthIsReducedOverItsSamples) {
         for (const PyramidTuning& tuning : tunings) {
           auto pyramid = vulkan::Pyramid::create(*device_, options, tuning);
           ASSERT_TRUE(pyramid) << pyramid.error().text();
-          auto target = create_target(*device_, options.target, level_size(kSize, 1), pyramid->plan().plan.levels - 1);
+          auto target = create_target(*device_, options.target, level_size(kSize, 1), pyramid->plan().levels - 1);
           ASSERT_TRUE(target);
           auto binding = pyramid->bind({.source = image->image,
                                         .source_slice = kFirstSlice,
@@ -384,7 +384,7 @@ TEST_F(VulkanSources, EveryDepthFormatIsReadWithAndWithoutSamples) {
       const PyramidPath path = full_run() ? PyramidPath::kSingleDispatch : PyramidPath::kPerLevel;
       auto pyramid = vulkan::Pyramid::create(*device_, options, {.path = path, .subgroup = Switch::kOn});
       ASSERT_TRUE(pyramid) << pyramid.error().text();
-      auto target = create_target(*device_, options.target, level_size(kSize, 1), pyramid->plan().plan.levels - 1);
+      auto target = create_target(*device_, options.target, level_size(kSize, 1), pyramid->plan().levels - 1);
       ASSERT_TRUE(target);
       auto binding = pyramid->bind({.source = image->image,
                                     .source_slice = kFirstSlice,
@@ -410,7 +410,7 @@ TEST_F(VulkanSources, EveryDepthFormatIsReadWithAndWithoutSamples) {
                                                 .samples = samples};
         auto tiles = vulkan::TileReduction::create(*device_, tile_options);
         ASSERT_TRUE(tiles) << tiles.error().text();
-        auto coarse = create_target(*device_, tile_options.target, tiles->plan().plan.size, 1);
+        auto coarse = create_target(*device_, tile_options.target, tiles->plan().size, 1);
         ASSERT_TRUE(coarse);
         auto tile_binding = tiles->bind({.source = image->image,
                                          .source_slice = kFirstSlice,
@@ -420,7 +420,7 @@ TEST_F(VulkanSources, EveryDepthFormatIsReadWithAndWithoutSamples) {
         const auto made =
             run_and_read(*coarse, [&](VkCommandBuffer commands) { tiles->record(commands, *tile_binding); });
         EXPECT_TRUE(level_matches(
-            made[0], tiles->plan().plan.size, reduction, drawn, step_of(format),
+            made[0], tiles->plan().size, reduction, drawn, step_of(format),
             [&](uint32_t i, bool is_x) {
               return TexelRange{factor * i, std::min(factor * (i + 1), is_x ? kSize.width : kSize.height)};
             }))

@@ -97,7 +97,7 @@ Result<GpuPyramid> GpuPyramid::create(const Setup& setup) {
   auto pyramid = vulkan::create_pyramid(device, setup.options, setup.tuning, setup.test);
   if (!pyramid) return pyramid.error();
   const PyramidOptions& options = setup.options;
-  const uint32_t levels = pyramid->plan().plan.levels;
+  const uint32_t levels = pyramid->plan().levels;
   GpuPyramid out;
   out.first_level_ = setup.source_is_level_0 ? 1 : 0;
   const VkImageUsageFlags transfers = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;

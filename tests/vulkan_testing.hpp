@@ -80,7 +80,7 @@ class GpuPyramid {
   /// Reads levels 1 and up back.
   void download(Levels& levels);
 
-  [[nodiscard]] const vulkan::PyramidDispatchPlan& plan() const { return pyramid_->plan(); }
+  [[nodiscard]] const vulkan::PyramidDispatchPlan& dispatch_plan() const { return pyramid_->dispatch_plan(); }
 
  private:
   GpuPyramid() = default;

@@ -222,8 +222,8 @@ TEST_F(VulkanTileReduction, SaysWhatIsWrong) {
   auto tiles = vulkan::TileReduction::create(device, good);
   ASSERT_TRUE(tiles);
   EXPECT_EQ(tiles->bind({}).error().message, "source: null image");
-  EXPECT_EQ(tiles->plan().plan.size, (Extent{16, 16}));
-  EXPECT_NE(tiles->plan().strategy, TileStrategy::kAuto);
+  EXPECT_EQ(tiles->plan().size, (Extent{16, 16}));
+  EXPECT_NE(tiles->dispatch_plan().strategy, TileStrategy::kAuto);
 }
 
 }  // namespace

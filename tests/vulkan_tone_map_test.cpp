@@ -358,9 +358,9 @@ TEST_F(VulkanToneMap, SaysWhatIsWrong) {
   EXPECT_EQ(
       map->bind({.source = scene.source.image, .target = scene.target.image, .exposure_offset = 6}).error().message,
       "exposure_offset: 6 is not a multiple of 4");
-  EXPECT_EQ(map->plan().groups_x, 4U);
-  EXPECT_EQ(map->plan().groups_y, 1U);
-  EXPECT_EQ(map->plan().plan.bytes_written, uint64_t{64} * 64 * 4);
+  EXPECT_EQ(map->dispatch_plan().groups_x, 4U);
+  EXPECT_EQ(map->dispatch_plan().groups_y, 1U);
+  EXPECT_EQ(map->plan().bytes_written, uint64_t{64} * 64 * 4);
 }
 
 }  // namespace

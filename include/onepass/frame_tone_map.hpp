@@ -15,7 +15,7 @@
 //                                                   .target = Format::kRGBA8Srgb}};
 //     auto frames = onepass::cpu::FrameToneMap::create(options);
 //     std::array<onepass::MeterResult, 1> state{};  // zeroed: the first frame is mapped with exposure 1
-//     auto done = frames->process(scene, picture, state, {.seconds = dt, .cut = first});
+//     auto done = frames->apply(scene, picture, state, {.seconds = dt, .cut = first});
 //
 // onepass/vulkan/frame_tone_map.hpp is the GPU version, in one dispatch.
 #pragma once
@@ -68,7 +68,7 @@ class ONEPASS_API FrameToneMap {
   /// usable_exposure()), then meters it into results[slice] as Meter::measure() does. The target may be the source if
   /// the formats of both views have the same number of bytes per texel. Cost: reads the source once, writes the target
   /// once. Errors: kInvalidArgument if a view, the number of results or frame.seconds is not valid; kOutOfMemory.
-  [[nodiscard]] Result<void> process(const ImageView& source, const MutableImageView& target,
+  [[nodiscard]] Result<void> apply(const ImageView& source, const MutableImageView& target,
                                      std::span<MeterResult> results, const MeterFrame& frame = {},
                                      const ImageView& mask = {}) const;
 

@@ -167,7 +167,7 @@ typedef struct onepass_vulkan_tile_reduction_images {
   uint32_t source_slice;
   /* Default: VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL. During the dispatch. */
   VkImageLayout source_layout;
-  /* The mip level that receives the result; its size is plan().plan.size. */
+  /* The mip level that receives the result; its size is plan().size. */
   uint32_t target_level;
   uint32_t target_slice;
   /* 0 */
@@ -259,11 +259,11 @@ typedef struct onepass_vulkan_transform_resources {
   size_t struct_size;
   /* Not needed if the transform was created without `forward`. */
   onepass_vulkan_side source;
-  /* Size: plan().plan.spectrum_bytes. */
+  /* Size: plan().spectrum_bytes. */
   onepass_vulkan_buffer_range spectrum;
   /* Not needed if the transform was created without `inverse`. */
   onepass_vulkan_side target;
-  /* Size: plan().scratch_bytes; without a buffer the binding allocates its own. */
+  /* Size: dispatch_plan().scratch_bytes; without a buffer the binding allocates its own. */
   onepass_vulkan_buffer_range scratch;
 } onepass_vulkan_transform_resources;
 ONEPASS_API void onepass_vulkan_transform_resources_init(onepass_vulkan_transform_resources* options,
@@ -274,20 +274,17 @@ ONEPASS_API void onepass_vulkan_transform_resources_init(onepass_vulkan_transfor
 /* Tuning; results change at most within the rounding contract (docs/accuracy.md). */
 typedef struct onepass_vulkan_meter_tuning {
   size_t struct_size;
-  /* 0 or 1. The simple variant: sums, a barrier, then one workgroup per slice that computes the result. */
-  uint32_t two_pass;
   /* Workgroups per slice, at most one per tile of 128x16 texels. 0: 264 divided by the slices. */
   uint32_t groups;
   /* Copies of the histogram in shared memory, 8 KB each: 1, 2 or 4. 0: 2 if there are 32 KB, otherwise 1. */
   uint32_t copies;
-  /* Shuffles before atomics. Not with two_pass. */
+  /* Shuffles before atomics. Not without divergent_barriers. */
   onepass_switch subgroup;
   /* ONEPASS_SWITCH_ON: memory barriers in the control flow of one invocation, as the single dispatch has them.
-   * ONEPASS_SWITCH_OFF: two_pass. ONEPASS_SWITCH_AUTO: on, except with drivers that are known to mishandle such
-   * barriers (docs/devices.md). */
+   * ONEPASS_SWITCH_OFF: the simple variant in two dispatches: sums, a barrier, then one workgroup per slice that
+   * computes the result. ONEPASS_SWITCH_AUTO: on, except with drivers that are known to mishandle such barriers
+   * (docs/devices.md). */
   onepass_switch divergent_barriers;
-  /* 0 */
-  uint32_t reserved;
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* options, size_t struct_size);
 
@@ -348,8 +345,8 @@ typedef struct onepass_vulkan_tone_map_images {
   VkDeviceSize exposure_offset;
   /* Bytes from one slice's factor to the next, a multiple of 4; 0: one factor for all slices. */
   VkDeviceSize exposure_stride;
-  /* Local exposure only. Usage STORAGE_BUFFER, TRANSFER_DST; plan().scratch_bytes long. Null: the binding allocates
-   * its own. */
+  /* Local exposure only. Usage STORAGE_BUFFER, TRANSFER_DST; dispatch_plan().scratch_bytes long. Null: the binding
+   * allocates its own. */
   VkBuffer scratch;
   /* In bytes; a multiple of 256. */
   VkDeviceSize scratch_offset;

@@ -22,6 +22,9 @@
 
 #include <stdint.h>
 
+#include "onepass/luminance_params.h"
+#include "onepass/pyramid_layout.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -46,28 +49,6 @@ enum OnepassSetupFootprint {
   ONEPASS_SETUP_FOOTPRINT_EDGE = 3
 };
 
-/** PyramidParams of onepass/pyramid_params.h, byte for byte: 128 bytes, for push constants, or for a buffer laid out
- * without padding (std430, StructuredBuffer). Not for a DirectX constant buffer, whose array elements are 16 bytes
- * apart. */
-typedef struct OnepassPyramidConstants {
-  uint32_t size[2];
-  uint32_t last_level;
-  uint32_t level;
-  uint32_t stage_count;
-  uint32_t stage_depths;
-  uint32_t stage_firsts;
-  uint32_t stage_kinds;
-  uint32_t base_made;
-  uint32_t base_run;
-  uint32_t partial;
-  uint32_t intermediate_levels;
-  uint32_t intermediate_stride;
-  uint32_t counter_stride;
-  uint32_t region[2];
-  uint32_t active_tiles[6][2];
-  uint32_t intermediate_begin[4];
-} OnepassPyramidConstants;
-
 /** Options of a pyramid. Zero the struct, then set the members that differ. */
 typedef struct OnepassPyramidRequest {
   uint32_t width;         /**< Width of the base in texels: 1 to 65535. */
@@ -90,7 +71,9 @@ typedef struct OnepassPyramidRequest {
 
 /** The dispatch of a pyramid, and the sizes of its buffers. */
 typedef struct OnepassPyramidSetup {
-  OnepassPyramidConstants constants;
+  OnepassPyramidConstants constants; /**< PyramidParams of the shader, 128 bytes: for push constants, or for a buffer laid
+                                          out without padding (std430, StructuredBuffer). Not for a DirectX constant
+                                          buffer, whose array elements are 16 bytes apart. */
   uint32_t groups[3];       /**< Workgroups of 256 invocations. If one is 0, there is nothing to dispatch. */
   uint32_t group_offset[2]; /**< The tile of workgroup (0, 0). The shader reads it from the constants. */
   uint32_t levels;          /**< Number of levels that are made. */
@@ -115,28 +98,13 @@ typedef struct OnepassTileSetup {
 static inline int onepass_tile_setup(uint32_t width, uint32_t height, uint32_t slices, uint32_t factor,
                                      OnepassTileSetup* setup);
 
-/** LuminanceParams of onepass/luminance_params.h, byte for byte: 128 bytes. */
-typedef struct OnepassLuminanceConstants {
-  uint32_t origin;           /**< Corner of the metered rectangle: x, and y in the upper half. */
-  uint32_t size;             /**< Width, and height in the upper half. */
-  uint32_t tiles_x;
-  float red, green, blue;    /**< Weights of luminance: Rec.709. */
-  float delta;               /**< Added to luminance before the logarithm: 1e-4. */
-  float bin_low, bin_scale;  /**< 2048 bins: from 2^-32, 32 per stop. With 256 bins: set your range. */
-  float centre_x, centre_y, inverse_radius_x, inverse_radius_y; /**< For centre-weighted and spot metering. */
-  float up, down, ease;      /**< Adaptation in stops per second: 3, 1; eased within 1.5 stops. */
-  float seconds;             /**< Seconds since the last dispatch; below 0 (the default): a cut. */
-  float ev_offset;           /**< EV100 minus log2 luminance: 3, for a reflected-light meter of K = 12.5. */
-  float exposure_offset;     /**< log2 of the luminance that the metered one is mapped to: of 0.18. */
-  float clip_low, clip_high; /**< Shares of the weight that count with STATISTIC 2: 0.1 to 0.9. */
-  float log2_low, log2_high; /**< Range to which the metered log2 luminance is clamped: EV100 -32 to 32. */
-  float percentiles[8];
-  uint32_t groups; /**< Workgroups per slice. */
-} OnepassLuminanceConstants;
-
 /** The dispatch of a meter over a rectangle of an image. */
 typedef struct OnepassLuminanceSetup {
-  OnepassLuminanceConstants constants; /**< `pc` of the shader; members that are not sizes may be changed. */
+  OnepassLuminanceConstants constants; /**< `pc` of the shader, 128 bytes. Members that are not sizes may be changed. Set
+                                            are: weights of Rec.709; delta 1e-4; 2048 bins from 2^-32, 32 per stop (with
+                                            256 bins set your range); adaptation up 3 and down 1 stops per second, eased
+                                            within 1.5; seconds -1, a cut; EV100 for a meter of K = 12.5; exposure to
+                                            0.18; shares 0.1 to 0.9 for STATISTIC 2; log2 luminance from EV100 -32 to 32. */
   uint32_t groups[3];                  /**< Workgroups of 256 invocations. */
   uint32_t words; /**< 32-bit elements of scratch memory (onepass_words), all slices. Zero before the first dispatch. */
 } OnepassLuminanceSetup;
@@ -149,24 +117,24 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
 /* ---- Implementation. Names that end in an underscore are private. */
 
 enum {
-  ONEPASS_SETUP_TILE_ = 64,   /* texels of a stage's finest level per tile, along one axis */
-  ONEPASS_SETUP_GENERAL_ = 0, /* stage kinds: ONEPASS_STAGE_ */
-  ONEPASS_SETUP_TWO_TO_ONE_ = 1,
-  ONEPASS_SETUP_WINDOW_ = 2,
-  ONEPASS_SETUP_PUBLISHES_ = 0x10000000, /* ONEPASS_STAGE_PUBLISHES */
-  ONEPASS_SETUP_LAST_TO_START_ = 0x20000000, /* ONEPASS_STAGE_LAST_TO_START */
-  ONEPASS_SETUP_STAGES_ = 6,
-  ONEPASS_SETUP_BINS_ = 256,       /* ONEPASS_LUMINANCE_BINS: src/luminance/plan.cpp asserts that these are equal */
-  ONEPASS_SETUP_FINE_BINS_ = 2048, /* ONEPASS_LUMINANCE_FINE_BINS */
-  ONEPASS_SETUP_BINS_AT_ = 1056    /* ONEPASS_LUMINANCE_BINS_AT */
+  ONEPASS_SETUP_TILE_ = 64, /* texels of a stage's finest level per tile, along one axis */
 };
 
 typedef struct OnepassStage_ {
   uint32_t first, depth, kind;
 } OnepassStage_;
 
-/* Numbers of the footprint that only the library's own kernels support. */
-enum { ONEPASS_SETUP_FOOTPRINT_TIGHT_ = 2 };
+/* Tunings of stage 0: measured on an H100 (docs/experiments/pyramid.md), which runs 250 to 600 workgroups of four rows in
+ * one or two rounds. "Groups of four" are the workgroups if each subgroup makes four rows of level 3. */
+enum {
+  ONEPASS_TUNING_ONE_ROW_BELOW_GROUPS_ = 400,  /* sliding window: one row per subgroup if one row makes fewer groups */
+  ONEPASS_TUNING_TWO_ROWS_BELOW_GROUPS_ = 250, /* two rows if there are fewer groups of four */
+  ONEPASS_TUNING_FOUR_ROWS_BELOW_GROUPS_ = 600, /* four rows if there are fewer groups of four; above: by texel size */
+  ONEPASS_TUNING_ONE_ROW_TEXEL_BYTES_ = 16,    /* one row from this texel size on */
+  ONEPASS_TUNING_TWO_ROWS_TEXEL_BYTES_ = 8,    /* large images: two rows from this texel size on, otherwise four */
+  ONEPASS_TUNING_PAIRS_FROM_TILES_ = 600,      /* 2:1 stage: two tiles per workgroup from this number of tiles */
+  ONEPASS_TUNING_PAIRS_BELOW_TILES_ = 1100     /* to below this one */
+};
 
 typedef struct OnepassLayout_ {
   const OnepassPyramidRequest* request;
@@ -175,30 +143,24 @@ typedef struct OnepassLayout_ {
   uint32_t tiles_per_workgroup; /* sliding window: rows per subgroup; 1, 2, 4 or 8; 0: by size */
 } OnepassLayout_;
 
-static inline uint32_t onepass_min_(uint32_t a, uint32_t b) { return a < b ? a : b; }
-static inline uint32_t onepass_max_(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static inline uint32_t onepass_div_up_(uint32_t a, uint32_t b) { return (a + b - 1U) / b; }
-static inline uint32_t onepass_level_(uint32_t size, uint32_t level) { return onepass_max_(1U, size >> level); }
 static inline uint32_t onepass_axis_size_(OnepassLayout_ l, int axis) {
   return axis == 0 ? l.request->width : l.request->height;
 }
 
 static inline OnepassStage_ onepass_stage_at_(const OnepassPyramidConstants* c, uint32_t index) {
   OnepassStage_ stage;
-  stage.first = c->stage_firsts >> (4U * index) & 15U;
-  stage.depth = c->stage_depths >> (4U * index) & 15U;
-  stage.kind = c->stage_kinds >> (4U * index) & 15U;
+  stage.first = onepass_stage_bits(c->stage_firsts, index);
+  stage.depth = onepass_stage_bits(c->stage_depths, index);
+  stage.kind = onepass_stage_bits(c->stage_kinds, index);
   return stage;
 }
 
 /* Texels of its last level (sliding window: of its third) that a tile of a stage above 0 makes, along one axis. */
 static inline uint32_t onepass_later_made_(OnepassLayout_ l, OnepassStage_ stage, int axis) {
-  if (stage.kind == ONEPASS_SETUP_WINDOW_) {
-    const uint32_t lanes = l.request->subgroup_size;
-    const uint32_t odd = (l.request->width >> stage.first & 7U) != 0U ? 1U : 0U;
-    return axis == 0 ? lanes / 4U - odd : 256U / lanes;
-  }
-  return (uint32_t)ONEPASS_SETUP_TILE_ >> stage.depth;
+  const uint32_t lanes = l.request->subgroup_size;
+  return axis == 0 ? onepass_made_x(stage.kind, stage.depth, stage.first, lanes, l.request->width)
+                   : onepass_made_y(stage.kind, stage.depth, lanes);
 }
 
 static inline uint32_t onepass_made_(OnepassLayout_ l, uint32_t index, int axis) {
@@ -208,15 +170,11 @@ static inline uint32_t onepass_made_(OnepassLayout_ l, uint32_t index, int axis)
 
 /* Texels of its finest level that a tile of a stage above 0 covers, without the halo, along one axis. */
 static inline uint32_t onepass_span_(OnepassLayout_ l, OnepassStage_ stage, int axis) {
-  return stage.kind == ONEPASS_SETUP_WINDOW_ ? 8U * onepass_later_made_(l, stage, axis) : (uint32_t)ONEPASS_SETUP_TILE_;
+  return onepass_span_of(stage.kind, onepass_later_made_(l, stage, axis));
 }
 
 static inline uint32_t onepass_tiles_(OnepassLayout_ l, OnepassStage_ stage, uint32_t window_made, int axis) {
-  const uint32_t size = onepass_axis_size_(l, axis);
-  if (stage.kind == ONEPASS_SETUP_WINDOW_) {
-    return onepass_div_up_(onepass_level_(size, stage.first + 3U), window_made);
-  }
-  return onepass_div_up_(onepass_level_(size, stage.first + 1U), (uint32_t)ONEPASS_SETUP_TILE_ / 2U);
+  return onepass_tiles_of(stage.kind, onepass_axis_size_(l, axis), stage.first, window_made);
 }
 
 static inline uint32_t onepass_later_tiles_(OnepassLayout_ l, OnepassStage_ stage, int axis) {
@@ -244,12 +202,12 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
   const OnepassPyramidRequest* r = l.request;
   const uint32_t remaining = l.out->last_level - first;
   OnepassStage_ stage;
-  const int tight = r->footprint == ONEPASS_SETUP_FOOTPRINT_TIGHT_;
+  const int tight = r->footprint == ONEPASS_TIGHT;
   uint32_t limit, halving;
   int one_tile;
   stage.first = first;
   stage.depth = onepass_min_(3U, remaining);
-  stage.kind = ONEPASS_SETUP_GENERAL_;
+  stage.kind = ONEPASS_STAGE_GENERAL;
   one_tile = onepass_one_tile_(l, stage) && (first > 0U || !tight);
   if (tight || r->subgroup_size == 0U) {
     if (one_tile) stage.depth = remaining;
@@ -259,11 +217,11 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
   halving = onepass_min_(onepass_exact_levels_(l, first, limit, 0), onepass_exact_levels_(l, first, limit, 1));
   if (halving >= (one_tile ? remaining : stage.depth) && (halving >= 3U || first > 0U)) {
     stage.depth = halving;
-    stage.kind = ONEPASS_SETUP_TWO_TO_ONE_;
+    stage.kind = ONEPASS_STAGE_TWO_TO_ONE;
     return stage;
   }
   if (r->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING && remaining >= 3U && onepass_min_(r->width, r->height) >> first >= 8U) {
-    stage.kind = ONEPASS_SETUP_WINDOW_;
+    stage.kind = ONEPASS_STAGE_SLIDING_WINDOW;
     /* Levels beyond the third are made as in a general tile, whose third level has 8x8 texels. */
     if (one_tile && onepass_one_tile_(l, stage)) stage.depth = remaining;
   } else if (one_tile) {
@@ -278,8 +236,8 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
 static inline int onepass_may_publish_(OnepassLayout_ l) {
   const OnepassStage_ base = onepass_stage_at_(l.out, 0), middle = onepass_stage_at_(l.out, 1);
   int axis;
-  if (l.out->stage_count < 2U || base.depth != 6U || base.kind != ONEPASS_SETUP_TWO_TO_ONE_ ||
-      middle.kind != ONEPASS_SETUP_TWO_TO_ONE_ || !onepass_one_tile_(l, onepass_stage_at_(l.out, l.out->stage_count - 1U))) {
+  if (l.out->stage_count < 2U || base.depth != 6U || base.kind != ONEPASS_STAGE_TWO_TO_ONE ||
+      middle.kind != ONEPASS_STAGE_TWO_TO_ONE || !onepass_one_tile_(l, onepass_stage_at_(l.out, l.out->stage_count - 1U))) {
     return 0;
   }
   for (axis = 0; axis < 2 && l.out->stage_count > 2U; ++axis) {
@@ -298,30 +256,29 @@ static inline uint64_t onepass_groups_(OnepassLayout_ l, OnepassStage_ base, uin
 }
 
 /* Rows of level 3 that a subgroup of a sliding-window stage 0 makes: more rows share the cost of the rows read ahead,
- * fewer rows leave more concurrent subgroups. Measured on an H100 (docs/experiments/pyramid.md), which runs 250 to 600
- * workgroups of four rows in one or two rounds. */
+ * fewer rows leave more concurrent subgroups. */
 static inline uint32_t onepass_default_rows_(OnepassLayout_ l, OnepassStage_ base) {
   const uint64_t of_four = onepass_groups_(l, base, 4U);
-  if (onepass_groups_(l, base, 1U) < 400U || l.request->texel_bytes >= 16U) return 1U;
-  if (of_four < 250U) return 2U;
-  if (of_four < 600U) return 4U;
-  return l.request->texel_bytes >= 8U ? 2U : 4U;
+  if (onepass_groups_(l, base, 1U) < ONEPASS_TUNING_ONE_ROW_BELOW_GROUPS_) return 1U;
+  if (l.request->texel_bytes >= ONEPASS_TUNING_ONE_ROW_TEXEL_BYTES_) return 1U;
+  if (of_four < ONEPASS_TUNING_TWO_ROWS_BELOW_GROUPS_) return 2U;
+  if (of_four < ONEPASS_TUNING_FOUR_ROWS_BELOW_GROUPS_) return 4U;
+  return l.request->texel_bytes >= ONEPASS_TUNING_TWO_ROWS_TEXEL_BYTES_ ? 2U : 4U;
 }
 
-/* Tiles per workgroup of a 2:1 stage 0: one, or two of which the second is loaded while the first is reduced. Measured on
- * an H100 (docs/experiments/pyramid.md): two are faster for 600 to 1100 tiles, except where a tile makes fewer than six
- * levels and another stage follows. */
+/* Tiles per workgroup of a 2:1 stage 0: one, or two of which the second is loaded while the first is reduced; one where a
+ * tile makes fewer than six levels and another stage follows. */
 static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
   const uint64_t tiles = onepass_groups_(l, base, 1U);
   if (base.depth < 6U && base.depth < l.out->last_level) return 1U;
-  return tiles >= 600U && tiles < 1100U ? 2U : 1U;
+  return tiles >= ONEPASS_TUNING_PAIRS_FROM_TILES_ && tiles < ONEPASS_TUNING_PAIRS_BELOW_TILES_ ? 2U : 1U;
 }
 
 /* Tiles per workgroup of a 2:1 stage 0, or rows per subgroup of a sliding-window one. */
 static inline uint32_t onepass_choose_run_(OnepassLayout_ l, OnepassStage_ base) {
-  if (base.kind == ONEPASS_SETUP_GENERAL_) return 1U;
+  if (base.kind == ONEPASS_STAGE_GENERAL) return 1U;
   if (l.tiles_per_workgroup != 0U) return l.tiles_per_workgroup;
-  return base.kind == ONEPASS_SETUP_WINDOW_ ? onepass_default_rows_(l, base) : onepass_default_tiles_(l, base);
+  return base.kind == ONEPASS_STAGE_SLIDING_WINDOW ? onepass_default_rows_(l, base) : onepass_default_tiles_(l, base);
 }
 
 /* Sets the stages and the texels per workgroup of stage 0 in the constants. */
@@ -341,7 +298,7 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
   base = onepass_stage_at_(c, 0);
   width = onepass_later_made_(l, base, 0);
   height = onepass_later_made_(l, base, 1);
-  axis = base.kind == ONEPASS_SETUP_TWO_TO_ONE_ ? 0 : 1; /* axis along which a workgroup makes several tiles or rows */
+  axis = base.kind == ONEPASS_STAGE_TWO_TO_ONE ? 0 : 1; /* axis along which a workgroup makes several tiles or rows */
   c->base_run = onepass_choose_run_(l, base);
   /* A workgroup increments only the counters of the parent tile in which it begins and of that tile's neighbours, so
    * it must not reach beyond these. It could with small subgroups: their sliding-window tiles are narrow and tall. */
@@ -359,8 +316,8 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
   }
   c->base_made = axis == 0 ? c->base_run * width | height << 16 : width | c->base_run * height << 16;
   if (onepass_may_publish_(l)) {
-    c->stage_kinds |= ONEPASS_SETUP_PUBLISHES_;
-    if (l.request->last_to_start != 0U) c->stage_kinds |= ONEPASS_SETUP_LAST_TO_START_;
+    c->stage_kinds |= ONEPASS_STAGE_PUBLISHES;
+    if (l.request->last_to_start != 0U) c->stage_kinds |= ONEPASS_STAGE_LAST_TO_START;
   }
 }
 
@@ -368,7 +325,7 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
 static inline uint32_t onepass_base_tiles_(OnepassLayout_ l, int axis) {
   const OnepassStage_ stage = onepass_stage_at_(l.out, 0);
   const uint32_t tiles = onepass_tiles_(l, stage, onepass_made_(l, 0, axis), axis);
-  return stage.kind == ONEPASS_SETUP_TWO_TO_ONE_ && axis == 0 ? onepass_div_up_(tiles, l.out->base_run) : tiles;
+  return stage.kind == ONEPASS_STAGE_TWO_TO_ONE && axis == 0 ? onepass_div_up_(tiles, l.out->base_run) : tiles;
 }
 
 /* Sets the positions of the intermediate levels in the exchange buffer. Returns 0 if they fit. */
@@ -380,7 +337,7 @@ static inline int onepass_place_intermediate_(OnepassLayout_ l) {
     const OnepassStage_ stage = onepass_stage_at_(c, i);
     if (i > 1U) c->intermediate_begin[i - 2U] = (uint32_t)kept;
     c->intermediate_levels |= 1U << stage.first;
-    kept += (uint64_t)onepass_level_(l.request->width, stage.first) * onepass_level_(l.request->height, stage.first);
+    kept += (uint64_t)onepass_level_size(l.request->width, stage.first) * onepass_level_size(l.request->height, stage.first);
     counters += (uint64_t)onepass_later_tiles_(l, stage, 0) * onepass_later_tiles_(l, stage, 1);
   }
   if (kept * l.request->slices > UINT32_MAX || counters * l.request->slices > UINT32_MAX) return 1;
@@ -389,41 +346,18 @@ static inline int onepass_place_intermediate_(OnepassLayout_ l) {
   return 0;
 }
 
-/* Texels of a level that a change of base texels [begin, end) affects, along one axis. None: begin == end. */
-static inline void onepass_affected_(OnepassLayout_ l, uint32_t level, int axis, uint32_t* begin, uint32_t* end) {
-  const uint32_t size = onepass_axis_size_(l, axis);
-  const uint32_t count = onepass_level_(size, level);
-  const uint32_t tail = size & ((1U << level) - 1U);
-  uint32_t first = *begin >> level;
-  uint32_t last = (*end - 1U) >> level;
-  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING) first = *begin >= tail ? (*begin - tail) >> level : 0U;
-  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED) {
-    uint32_t shift = level; /* an axis of one texel no longer shrinks */
-    while (shift > 0U && size >> shift == 0U) --shift;
-    if (*begin >= count << shift) {
-      *begin = *end = 0;
-      return;
-    }
-  }
-  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_TIGHT_) {
-    first = (uint32_t)((uint64_t)*begin * count / size);
-    last = (uint32_t)(((uint64_t)*end * count + size - 1U) / size) - 1U;
-  }
-  *begin = onepass_min_(first, count - 1U);
-  *end = onepass_min_(last, count - 1U) + 1U;
-}
-
 /* Tiles of stage 0 with a texel that the rectangle affects, on any level of the stage, along one axis. */
 static inline void onepass_affected_tiles_(OnepassLayout_ l, int axis, uint32_t* begin, uint32_t* end) {
   const OnepassStage_ stage = onepass_stage_at_(l.out, 0);
-  const uint32_t depth = stage.kind == ONEPASS_SETUP_WINDOW_ ? 3U : stage.depth;
+  const uint32_t depth = stage.kind == ONEPASS_STAGE_SLIDING_WINDOW ? 3U : stage.depth;
   const uint32_t count = onepass_base_tiles_(l, axis);
   uint32_t from = UINT32_MAX, to = 0, step;
   for (step = 1; step <= depth; ++step) {
     const uint32_t width = onepass_made_(l, 0, axis) << (depth - step);
-    uint32_t first = *begin, last = *end;
-    onepass_affected_(l, step, axis, &first, &last);
-    if (first == last) continue;
+    const uint32_t size = onepass_axis_size_(l, axis);
+    const uint32_t first = onepass_affected_begin(l.request->footprint, size, step, *begin);
+    const uint32_t last = onepass_affected_end(l.request->footprint, size, step, *begin, *end);
+    if (first >= last) continue;
     from = onepass_min_(from, first / width);
     to = onepass_max_(to, (last - 1U) / width + 1U);
   }
@@ -433,13 +367,8 @@ static inline void onepass_affected_tiles_(OnepassLayout_ l, int axis, uint32_t*
 
 /* Halo of a tile: texels of the stage's finest level that it reads beyond its own, along one axis. */
 static inline uint32_t onepass_halo_(OnepassLayout_ l, OnepassStage_ stage, int axis, uint32_t own_end) {
-  const uint32_t size = onepass_axis_size_(l, axis);
-  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED) return 0;
-  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_TIGHT_) {
-    return onepass_div_up_(size & ((1U << (stage.first + stage.depth)) - 1U), 1U << stage.first);
-  }
-  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_EDGE && own_end < onepass_level_(size, stage.first + stage.depth)) return 0;
-  return onepass_level_(size, stage.first) & ((1U << stage.depth) - 1U);
+  return onepass_halo_texels(l.request->footprint, onepass_axis_size_(l, axis), stage.first, stage.first + stage.depth,
+                             own_end);
 }
 
 /* Tiles of every stage that run if tiles [begin, end) of stage 0 run, along one axis. */
@@ -460,8 +389,8 @@ static inline void onepass_activate_(OnepassLayout_ l, int axis, uint32_t begin,
       end = onepass_min_((end * width - 1U) / span + 1U, count);
       begin = home;
     }
-    l.out->active_tiles[i][0] |= begin << shift;
-    l.out->active_tiles[i][1] |= end << shift;
+    l.out->active_tiles[i].x |= begin << shift;
+    l.out->active_tiles[i].y |= end << shift;
   }
 }
 
@@ -509,7 +438,7 @@ static inline int onepass_check_pyramid_(const OnepassPyramidRequest* r, uint32_
 }
 
 static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, OnepassPyramidSetup* setup) {
-  const OnepassPyramidSetup nothing = {{{0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0}, {{0}}, {0}}, {0}, {0}, 0, 0, 0};
+  const OnepassPyramidSetup nothing = {{{0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, {{0, 0}}, {0}}, {0}, {0}, 0, 0, 0};
   const int partial = request->rectangle_width != 0U;
   OnepassLayout_ l;
   uint32_t full = 0, begin[2], end[2];
@@ -520,8 +449,8 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
   l.out = &setup->constants;
   l.stage_depth = 0;
   l.tiles_per_workgroup = 0;
-  l.out->size[0] = request->width;
-  l.out->size[1] = request->height;
+  l.out->size.x = request->width;
+  l.out->size.y = request->height;
   l.out->last_level = request->levels < 0 ? full : (uint32_t)request->levels;
   setup->levels = l.out->last_level;
   if (setup->levels == 0U) return ONEPASS_SETUP_OK;
@@ -538,8 +467,8 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
   end[0] = partial ? request->x + onepass_min_(request->rectangle_width, request->width - request->x) : request->width;
   end[1] = partial ? request->y + onepass_min_(request->rectangle_height, request->height - request->y) : request->height;
   l.out->partial = partial ? 1U : 0U;
-  l.out->region[0] = begin[0] | begin[1] << 16;
-  l.out->region[1] = end[0] | end[1] << 16;
+  l.out->region.x = begin[0] | begin[1] << 16;
+  l.out->region.y = end[0] | end[1] << 16;
   onepass_dispatch_(l, begin, end, !(partial && request->reuses_scratch != 0U), setup->groups, setup->group_offset);
   return ONEPASS_SETUP_OK;
 }
@@ -576,23 +505,23 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   setup->groups[0] = setup->groups[1] = setup->groups[2] = setup->words = 0;
   if (width == 0U || height == 0U || width > 65535U || height > 65535U || slices == 0U) return ONEPASS_SETUP_BAD_SIZE;
   if (x > 65535U - width || y > 65535U - height) return ONEPASS_SETUP_BAD_RECTANGLE;
-  if (bins != (uint32_t)ONEPASS_SETUP_BINS_ && bins != (uint32_t)ONEPASS_SETUP_FINE_BINS_) {
+  if (bins != (uint32_t)ONEPASS_LUMINANCE_BINS && bins != (uint32_t)ONEPASS_LUMINANCE_FINE_BINS) {
     return ONEPASS_SETUP_TOO_LARGE;
   }
   setup->constants.origin = x | y << 16;
   setup->constants.size = width | height << 16;
-  setup->constants.tiles_x = onepass_div_up_(width, 128U);
+  setup->constants.tiles_x = onepass_div_up_(width, ONEPASS_LUMINANCE_TILE_WIDTH);
   setup->constants.centre_x = 0.5F * (float)width - 0.5F;
   setup->constants.centre_y = 0.5F * (float)height - 0.5F;
   setup->constants.inverse_radius_x = 2.0F / (1.41421356F * (float)width);
   setup->constants.inverse_radius_y = 2.0F / (1.41421356F * (float)height);
   /* At most one workgroup per tile; at most 8192 tiles per workgroup, because its histogram has 32 bits. */
-  tiles = setup->constants.tiles_x * onepass_div_up_(height, 16U);
+  tiles = setup->constants.tiles_x * onepass_div_up_(height, ONEPASS_LUMINANCE_TILE_HEIGHT);
   least = onepass_div_up_(tiles, 8192U);
   wanted = onepass_max_(1U, 264U / slices);
   setup->constants.groups = onepass_min_(onepass_max_(wanted, least), onepass_min_(tiles, 65535U));
   /* One counter, eight copies of the sums, two words per bin. */
-  words = ((uint64_t)ONEPASS_SETUP_BINS_AT_ + (uint64_t)2 * bins) * slices;
+  words = ((uint64_t)ONEPASS_LUMINANCE_BINS_AT + (uint64_t)2 * bins) * slices;
   if (words > UINT32_MAX) return ONEPASS_SETUP_TOO_LARGE;
   setup->groups[0] = setup->constants.groups;
   setup->groups[1] = 1;

@@ -106,7 +106,7 @@ void Geometry::make_leaves(Gpu& gpu) {
                                                                           .source = texels.format(),
                                                                           .target = texels.format(),
                                                                           .alpha = onepass::Alpha::kCoverage}));
-  leaves_ = gpu.image(VK_FORMAT_R8G8B8A8_UNORM, texels.size(), pyramid.plan().plan.levels,
+  leaves_ = gpu.image(VK_FORMAT_R8G8B8A8_UNORM, texels.size(), pyramid.plan().levels,
                       VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                       texels.slices());
   const ov::PyramidBinding binding = value_of(pyramid.bind({.source = leaves_.handle,

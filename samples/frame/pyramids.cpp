@@ -22,7 +22,7 @@ FramePyramid::FramePyramid(Gpu& gpu, const Image& source, VkImageLayout layout, 
     : gpu_(gpu),
       pyramid_(value_of(ov::Pyramid::create(gpu.device(), options))),
       image_(gpu.image(
-          static_cast<VkFormat>(options.target), onepass::level_size(options.size, 1), pyramid_.plan().plan.levels - 1,
+          static_cast<VkFormat>(options.target), onepass::level_size(options.size, 1), pyramid_.plan().levels - 1,
           VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, options.slices)),
       binding_(value_of(pyramid_.bind(
           {.source = source.handle, .source_layout = layout, .target = image_.handle, .target_level = 0}))) {

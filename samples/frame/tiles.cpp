@@ -71,7 +71,7 @@ double time_pyramid(Gpu& gpu, const Targets& targets, const Stopwatch& watch, ov
                                                      .target = onepass::Format::kR32Sfloat,
                                                      .reduction = onepass::Reduction::kMax},
                                                     tuning));
-  const Image image = make_target(gpu, targets, onepass::level_size(targets.size, 1), pyramid.plan().plan.levels - 1);
+  const Image image = make_target(gpu, targets, onepass::level_size(targets.size, 1), pyramid.plan().levels - 1);
   const auto binding = value_of(pyramid.bind(
       {.source = targets.depth.handle, .source_layout = kDepthRead, .target = image.handle, .target_level = 0}));
   gpu.run([&](VkCommandBuffer commands) { pyramid.record_reset(commands, binding); });
@@ -87,7 +87,7 @@ double time_tile_reduction(Gpu& gpu, const Targets& targets, const Stopwatch& wa
                                                          .reduction = onepass::Reduction::kMax,
                                                          .factor = 16},
                                                         {.gathers = gathers}));
-  const Image image = make_target(gpu, targets, tiles.plan().plan.size, 1);
+  const Image image = make_target(gpu, targets, tiles.plan().size, 1);
   const auto binding =
       value_of(tiles.bind({.source = targets.depth.handle, .source_layout = kDepthRead, .target = image.handle}));
   return watch.median([&](VkCommandBuffer commands) { tiles.record(commands, binding); });

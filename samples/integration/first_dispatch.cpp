@@ -98,7 +98,7 @@ int run() {
                                                 .target = Format::kR32Sfloat,
                                                 .reduction = Reduction::kMax});
   if (!pyramid) return fail(pyramid.error().text().c_str());
-  const uint32_t levels = pyramid->plan().plan.levels - 1;  // level 0 is the depth buffer itself
+  const uint32_t levels = pyramid->plan().levels - 1;  // level 0 is the depth buffer itself
   // [/create]
 
   // [images]
@@ -110,7 +110,7 @@ int run() {
       {VK_FORMAT_R32_SFLOAT, half, levels, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT}};
   // [/images]
   // [scratch]
-  const VkDeviceSize slot = (pyramid->plan().scratch_bytes + 255) / 256 * 256;  // offsets are multiples of 256
+  const VkDeviceSize slot = (pyramid->dispatch_plan().scratch_bytes + 255) / 256 * 256;  // offsets are multiples of 256
   const Buffer scratch(slot * kFramesInFlight, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                        VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   std::vector<vulkan::PyramidBinding> bindings;  // one for each frame in flight
@@ -187,7 +187,7 @@ int run() {
     if (farthest[frame] != 0.5F + 0.125F * static_cast<float>(frame)) return fail("the farthest depth is wrong");
   }
   std::printf("%s: farthest depth %g, %u levels, dispatches per frame: %zu\n", gpu->info().name.c_str(),
-              static_cast<double>(farthest[kFrames - 1]), levels, pyramid->plan().dispatches.size());
+              static_cast<double>(farthest[kFrames - 1]), levels, pyramid->dispatch_plan().dispatches.size());
   return failed;
 }
 

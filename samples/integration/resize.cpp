@@ -170,7 +170,7 @@ void record_frame(VkCommandBuffer commands, const FrameRequest& f) {
 void read_back(VkCommandBuffer commands, const FrameRequest& f, VkBuffer results, VkBuffer to, VkDeviceSize offset) {
   memory_barrier(commands, kCompute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_PIPELINE_STAGE_2_COPY_BIT,
                  VK_ACCESS_2_TRANSFER_READ_BIT);
-  const uint32_t levels = f.view.pyramid.plan().plan.levels - 1;
+  const uint32_t levels = f.view.pyramid.plan().levels - 1;
   if (levels > 0) {
     VkBufferImageCopy region{};
     region.bufferOffset = offset;

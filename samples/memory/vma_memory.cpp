@@ -238,7 +238,7 @@ int run() {
   // [own_scratch]
   // One buffer for both techniques, an image for the mip chain: bind() allocates no device memory.
   const VkDeviceSize map_at = (bloom.dispatch_plan().scratch_bytes + 255) / 256 * 256;
-  const Buffer scratch(map_at + map.plan().scratch_bytes,
+  const Buffer scratch(map_at + map.dispatch_plan().scratch_bytes,
                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, 0);
   const Image mip_chain(bloom.mip_chain_info());
   const auto bloom_binding = take(bloom.bind({.source = {.image = source.image},

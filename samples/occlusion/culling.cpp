@@ -22,7 +22,7 @@ ov::Pyramid make_pyramid(const Gpu& gpu, onepass::Extent size, onepass::Footprin
 }
 
 Image make_hiz(Gpu& gpu, const ov::Pyramid& pyramid) {
-  return gpu.image(VK_FORMAT_R32_SFLOAT, onepass::level_size(pyramid.options().size, 1), pyramid.plan().plan.levels - 1,
+  return gpu.image(VK_FORMAT_R32_SFLOAT, onepass::level_size(pyramid.options().size, 1), pyramid.plan().levels - 1,
                    VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
 }
 

@@ -69,7 +69,7 @@ Renderer::Renderer(Gpu& gpu, const Options& options)
       params_(camera(options)),
       reduction_(make_reduction(gpu, options)),
       depth_(make_image(gpu, options.size)),
-      tiles_(make_image(gpu, reduction_.plan().plan.size)),
+      tiles_(make_image(gpu, reduction_.plan().size)),
       reduction_binding_(value_of(
           reduction_.bind({.source = depth_.handle, .source_layout = kDepthLayout, .target = tiles_.handle}))) {
   particles_ = create_buffer("--particles", uint64_t{options.particles} * kParticleBytes);

@@ -1,4 +1,5 @@
-// luminance_params.h: the constants, the result and the scratch memory of the meter, shared by C++ and GLSL.
+// luminance_params.h: the constants, the result and the scratch memory of the meter, one text for C, C++, GLSL and HLSL. In
+// C and C++ the structs are OnepassLuminanceConstants and OnepassLuminanceResult.
 //
 // The buffer of results is an array of LuminanceResult, one per slice (array layer or view), std430, without gaps.
 // Shaders read it (onepass/luminance.glsl), the host may copy it, and it holds the state of adaptation between frames.
@@ -6,18 +7,13 @@
 #ifndef ONEPASS_LUMINANCE_PARAMS_H_
 #define ONEPASS_LUMINANCE_PARAMS_H_
 
-#ifndef __cplusplus
+#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#include "onepass/host_names.h"
+#define LuminanceParams OnepassLuminanceConstants
+#define LuminanceResult OnepassLuminanceResult
+#else
 #include "onepass/prelude_names.glsl"
-#endif
-
-#ifdef __cplusplus
-#include <cstddef>
-#include <cstdint>
-namespace onepass::luminance {
-using uint = uint32_t;
-struct alignas(8) uint2 {
-  uint x, y;
-};
+#define ONEPASS_STRUCT_(name) struct name
 #endif
 
 // Kernels, both engines and the C headers take these numbers from here or assert that theirs are equal.
@@ -50,7 +46,7 @@ struct alignas(8) uint2 {
 #define ONEPASS_LUMINANCE_MASK 3
 
 // 64-bit integers are two words, the lower one first. Weight of a pixel: 1 (average), 0 or 1 (spot), else 0 to 255.
-struct LuminanceResult {
+ONEPASS_STRUCT_(LuminanceResult) {
   // For tone mapping.
   uint valid;               // 1: the last image had pixels to meter; 0: it had none, and exposure keeps its value
   float exposure;           // multiply linear colours by this; includes adaptation and compensation
@@ -84,7 +80,7 @@ struct LuminanceResult {
 };
 
 // The push constants of a dispatch.
-struct LuminanceParams {
+ONEPASS_STRUCT_(LuminanceParams) {
   uint origin;   // of the metered rectangle: x in the lower 16 bits, y in the upper
   uint size;     // width in the lower 16 bits, height in the upper
   uint tiles_x;  // columns of tiles of ONEPASS_LUMINANCE_TILE_WIDTH by ONEPASS_LUMINANCE_TILE_HEIGHT texels
@@ -112,6 +108,7 @@ struct LuminanceParams {
   uint groups;  // workgroups per slice
 };
 
+#if defined(__cplusplus) || defined(__STDC_VERSION__)
 #ifdef __cplusplus
 static_assert(ONEPASS_LUMINANCE_BINS == ONEPASS_LUMINANCE_GROUP, "an invocation writes one bin of the result");
 static_assert(ONEPASS_LUMINANCE_FINE_BINS % ONEPASS_LUMINANCE_GROUP == 0, "invocations share the bins evenly");
@@ -121,9 +118,12 @@ static_assert(sizeof(LuminanceResult) == 144 + 8 * ONEPASS_LUMINANCE_BINS, "must
 static_assert(offsetof(LuminanceResult, total_weight) == 88 && offsetof(LuminanceResult, percentiles) == 104 &&
                   offsetof(LuminanceResult, histogram) == 144,
               "must match the std430 layout in the shader");
-}  // namespace onepass::luminance
 #endif
-#ifndef __cplusplus
+#undef LuminanceParams
+#undef LuminanceResult
+#include "onepass/host_names_end.h"
+#else
+#undef ONEPASS_STRUCT_
 #include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_LUMINANCE_PARAMS_H_

@@ -99,20 +99,8 @@ bool onepass_base_halves() {
 
 /// Texels [x, y) of `level` whose footprint overlaps the base range [begin, end); empty if x >= y.
 uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
-  uint count = onepass_level_size(size, level);
-  uint tail = size & ((1u << level) - 1u);
-  uint first = begin >> level;
-  uint last = (end - 1u) >> level;
-  if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) {
-    uint kept = min(count << level, 1u << onepass_highest_bit(size));
-    if (begin >= (count > 1u ? count << level : kept)) return uint2(0u, 0u);
-  } else if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) {
-    first = begin >= tail ? (begin - tail) >> level : 0u;
-  } else if (ONEPASS_FOOTPRINT == ONEPASS_TIGHT) {
-    first = begin * count / size;
-    last = (end * count + size - 1u) / size - 1u;
-  }
-  return uint2(min(first, count - 1u), min(last, count - 1u) + 1u);
+  return uint2(onepass_affected_begin(ONEPASS_FOOTPRINT, size, level, begin),
+               onepass_affected_end(ONEPASS_FOOTPRINT, size, level, begin, end));
 }
 
 /// True if a texel lies inside its level and, in an update, the changed region affects it. Not for ONEPASS_TIGHT.

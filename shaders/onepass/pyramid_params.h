@@ -1,21 +1,16 @@
-// pyramid_params.h: the constants of the pyramid kernels, for C++ and GLSL alike.
+// pyramid_params.h: the constants of the pyramid kernels, one text for C, C++, GLSL and HLSL. In C and C++ the struct is
+// OnepassPyramidConstants.
 //
 // Pairs of 16-bit numbers are packed as x | y << 16. Rectangles are two such words: begin and end.
 #ifndef ONEPASS_PYRAMID_PARAMS_H_
 #define ONEPASS_PYRAMID_PARAMS_H_
 
-#ifndef __cplusplus
+#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#include "onepass/host_names.h"
+#define PyramidParams OnepassPyramidConstants
+#else
 #include "onepass/prelude_names.glsl"
-#endif
-
-#ifdef __cplusplus
-#include <cstddef>
-#include <cstdint>
-namespace onepass::pyramid {
-using uint = uint32_t;
-struct alignas(8) uint2 {
-  uint x, y;
-};
+#define ONEPASS_STRUCT_(name) struct name
 #endif
 
 // The values of the enums Footprint and Reduction.
@@ -53,7 +48,7 @@ struct alignas(8) uint2 {
 #define ONEPASS_MAX_LEVELS 16  // for a base of 65535 texels, level 0 included
 #define ONEPASS_MAX_STAGES 6
 
-struct PyramidParams {
+ONEPASS_STRUCT_(PyramidParams) {
   uint2 size;           // of the base
   uint last_level;      // levels 1 to last_level are made
   uint level;           // per_level: the level this dispatch makes
@@ -72,13 +67,16 @@ struct PyramidParams {
   uint intermediate_begin[ONEPASS_MAX_STAGES - 2];  // index in a slice's intermediate levels of the one that stage s + 2 reads
 };
 
+#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#undef PyramidParams
+#include "onepass/host_names_end.h"
 #ifdef __cplusplus
-static_assert(sizeof(PyramidParams) <= 128, "Vulkan guarantees 128 bytes of push constants");
-static_assert(offsetof(PyramidParams, region) == 56 && offsetof(PyramidParams, active_tiles) == 64,
+static_assert(sizeof(OnepassPyramidConstants) == 128, "Vulkan guarantees 128 bytes of push constants");
+static_assert(offsetof(OnepassPyramidConstants, region) == 56 && offsetof(OnepassPyramidConstants, active_tiles) == 64,
               "must match the std430 layout in the shader");
-}  // namespace onepass::pyramid
 #endif
-#ifndef __cplusplus
+#else
+#undef ONEPASS_STRUCT_
 #include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_PYRAMID_PARAMS_H_

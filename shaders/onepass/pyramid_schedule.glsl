@@ -2,14 +2,14 @@
 // its parents: the tiles of the next stage that read its texels. These are the tiles that it overlaps, and those to the
 // left and above whose halo it overlaps.
 //
-// onepass/shader_setup.h does the same for the host program: change both together.
+// The arithmetic of an axis is in pyramid_layout.h, from which onepass/shader_setup.h computes the dispatch.
 #ifndef ONEPASS_PYRAMID_SCHEDULE_GLSL_
 #define ONEPASS_PYRAMID_SCHEDULE_GLSL_
 
 #include "onepass/pyramid_levels.glsl"
 #include "onepass/prelude_names.glsl"
 
-// a / b, for a below 2^20 and b below 2^9. Integer division takes longer on a device.
+// Both axes of ONEPASS_DIVIDE_().
 uint2 onepass_divide(uint2 a, uint2 b) { return uint2((float2(a) + 0.5) * (1.0 / float2(b))); }
 
 struct OnepassStage {
@@ -20,9 +20,9 @@ struct OnepassStage {
 
 OnepassStage onepass_stage(uint index) {
   OnepassStage stage;
-  stage.first = (ONEPASS_STAGE_FIRSTS >> (4u * index)) & 15u;
-  stage.depth = (ONEPASS_STAGE_DEPTHS >> (4u * index)) & 15u;
-  stage.kind = (ONEPASS_STAGE_KINDS >> (4u * index)) & 15u;
+  stage.first = onepass_stage_bits(ONEPASS_STAGE_FIRSTS, index);
+  stage.depth = onepass_stage_bits(ONEPASS_STAGE_DEPTHS, index);
+  stage.kind = onepass_stage_bits(ONEPASS_STAGE_KINDS, index);
   return stage;
 }
 
@@ -35,12 +35,6 @@ bool onepass_has_kind(uint from, uint kind) {
   return has;
 }
 
-// Columns that a subgroup of `lanes` invocations makes of the third level of a sliding-window stage. It reads 2 * lanes
-// columns; where levels are odd its last footprints lack their third texel.
-uint onepass_window_columns(uint lanes, uint size, uint first) {
-  return lanes / 4u - (((size >> first) & 7u) == 0u ? 0u : 1u);
-}
-
 // True if a tile of stage 0 contributes a single texel, to a 2:1 stage. Invocation 0 stores it, one parent reads it.
 bool onepass_exchanges_one_texel() {
   return ONEPASS_STAGE_COUNT > 1u && onepass_stage(0u).depth == 6u &&
@@ -49,46 +43,31 @@ bool onepass_exchanges_one_texel() {
 
 // Texels per tile of a later stage's last level; of the third level for a sliding-window stage.
 uint2 onepass_made(OnepassStage stage) {
-  if (stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
-    uint lanes = onepass_subgroup_size();
-    return uint2(onepass_window_columns(lanes, ONEPASS_PARAMS.size.x, stage.first), 256u / lanes);
-  }
-  uint side = 64u >> stage.depth;
-  return uint2(side, side);
+  uint lanes = onepass_subgroup_size();
+  return uint2(onepass_made_x(stage.kind, stage.depth, stage.first, lanes, ONEPASS_PARAMS.size.x),
+               onepass_made_y(stage.kind, stage.depth, lanes));
 }
 
 // Texels per tile of the stage's finest level, without the halo.
 uint2 onepass_span(OnepassStage stage) {
-  if (stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) return 8u * onepass_made(stage);
-  return uint2(64u, 64u);
+  uint2 made = onepass_made(stage);
+  return uint2(onepass_span_of(stage.kind, made.x), onepass_span_of(stage.kind, made.y));
 }
 
 uint2 onepass_base_made() { return uint2(ONEPASS_PARAMS.base_made & 0xFFFFu, ONEPASS_PARAMS.base_made >> 16); }
 
-// Texels of `level` that a tile reads beyond its own along an axis; `own_end` is the end of its texels of the stage's
-// last level. None for aligned; only in the last tile for edge.
-uint onepass_halo_axis(uint size, OnepassStage stage, uint level, uint own_end) {
-  if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) return 0u;
-  uint last = stage.first + stage.depth;
-  if (ONEPASS_FOOTPRINT == ONEPASS_EDGE && own_end < onepass_level_size(size, last)) return 0u;
-  uint tail = onepass_level_size(size, level) & ((1u << (last - level)) - 1u);
-  // A tight footprint may end within a texel of `level`.
-  if (ONEPASS_FOOTPRINT == ONEPASS_TIGHT) tail = ((size & ((1u << last) - 1u)) + (1u << level) - 1u) >> level;
-  return tail;
-}
-
+// Texels of `level` that a tile reads beyond its own; `own_end` is the end of its texels of the stage's last level.
 uint2 onepass_halo(OnepassStage stage, uint level, uint2 own_end) {
-  return uint2(onepass_halo_axis(ONEPASS_PARAMS.size.x, stage, level, own_end.x),
-               onepass_halo_axis(ONEPASS_PARAMS.size.y, stage, level, own_end.y));
+  uint last = stage.first + stage.depth;
+  return uint2(onepass_halo_texels(ONEPASS_FOOTPRINT, ONEPASS_PARAMS.size.x, level, last, own_end.x),
+               onepass_halo_texels(ONEPASS_FOOTPRINT, ONEPASS_PARAMS.size.y, level, last, own_end.y));
 }
 
 // Number of tiles of a later stage.
 uint2 onepass_tile_count(OnepassStage stage) {
-  if (stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
-    uint2 made = onepass_made(stage);
-    return onepass_divide(onepass_level_size2(ONEPASS_PARAMS.size, stage.first + 3u) + made - 1u, made);
-  }
-  return (onepass_level_size2(ONEPASS_PARAMS.size, stage.first + 1u) + 31u) / 32u;
+  uint2 made = onepass_made(stage);
+  return uint2(onepass_tiles_of(stage.kind, ONEPASS_PARAMS.size.x, stage.first, made.x),
+               onepass_tiles_of(stage.kind, ONEPASS_PARAMS.size.y, stage.first, made.y));
 }
 
 uint2 onepass_active_begin(uint index) {

@@ -177,13 +177,13 @@ Result<void> Bloom::Impl::create_chain() {
     auto created = Pyramid::create(device, chain_options(plan));
     if (!created) return created.error();
     pyramid = std::move(*created);
-    dispatch_plan.dispatches += static_cast<uint32_t>(pyramid->plan().dispatches.size());
+    dispatch_plan.dispatches += static_cast<uint32_t>(pyramid->dispatch_plan().dispatches.size());
   }
   // With one level, its sum with itself: the bright light as floats.
   const uint32_t sums = std::max(plan.levels, 2U) - 1;
   ScratchLayout scratch;
   for (uint32_t level = 0; level < sums; ++level) sums_at.push_back(scratch.add(glow_bytes(plan, level)));
-  if (pyramid) pyramid_at = scratch.add(pyramid->plan().scratch_bytes);
+  if (pyramid) pyramid_at = scratch.add(pyramid->dispatch_plan().scratch_bytes);
   dispatch_plan.dispatches += sums;
   dispatch_plan.scratch_bytes = scratch.bytes();
   auto found = find_bloom_step(device, plan, ONEPASS_BLOOM_BRIGHT, false, bright);

@@ -19,7 +19,7 @@ onepass_code onepass_cpu_frame_tone_map_create(const onepass_meter_options* mete
 
 void onepass_cpu_frame_tone_map_destroy(onepass_cpu_frame_tone_map* frames) { delete frames; }
 
-onepass_code onepass_cpu_frame_tone_map_process(const onepass_cpu_frame_tone_map* frames,
+onepass_code onepass_cpu_frame_tone_map_apply(const onepass_cpu_frame_tone_map* frames,
                                                 const onepass_image_view* source,
                                                 const onepass_mutable_image_view* target, onepass_meter_result* results,
                                                 size_t result_count, const onepass_meter_frame* frame,
@@ -33,7 +33,7 @@ onepass_code onepass_cpu_frame_tone_map_process(const onepass_cpu_frame_tone_map
     if (!to) return to.error();
     auto weights = mask_of(mask);
     if (!weights) return weights.error();
-    return frames->object.process(*from, *to, {reinterpret_cast<MeterResult*>(results), result_count}, frame_of(frame),
+    return frames->object.apply(*from, *to, {reinterpret_cast<MeterResult*>(results), result_count}, frame_of(frame),
                                   *weights);
   });
 }

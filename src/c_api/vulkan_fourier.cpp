@@ -51,7 +51,7 @@ onepass_code onepass_vulkan_transform_create(const onepass_vulkan_device* device
 void onepass_vulkan_transform_destroy(onepass_vulkan_transform* transform) { delete transform; }
 
 uint64_t onepass_vulkan_transform_scratch_bytes(const onepass_vulkan_transform* transform) {
-  return transform != nullptr ? transform->object.plan().scratch_bytes : 0;
+  return transform != nullptr ? transform->object.dispatch_plan().scratch_bytes : 0;
 }
 
 onepass_code onepass_vulkan_transform_bind(const onepass_vulkan_transform* transform,
@@ -69,7 +69,7 @@ void onepass_vulkan_transform_binding_destroy(onepass_vulkan_transform_binding* 
 onepass_code onepass_vulkan_transform_record_forward(const onepass_vulkan_transform* transform,
                                                      VkCommandBuffer commands,
                                                      const onepass_vulkan_transform_binding* binding) {
-  if (transform == nullptr || transform->object.plan().forward.empty()) return ONEPASS_INVALID_ARGUMENT;
+  if (transform == nullptr || transform->object.dispatch_plan().forward.empty()) return ONEPASS_INVALID_ARGUMENT;
   return record_with(transform, commands, binding,
                      [&] { transform->object.record_forward(commands, binding->object); });
 }
@@ -77,7 +77,7 @@ onepass_code onepass_vulkan_transform_record_forward(const onepass_vulkan_transf
 onepass_code onepass_vulkan_transform_record_inverse(const onepass_vulkan_transform* transform,
                                                      VkCommandBuffer commands,
                                                      const onepass_vulkan_transform_binding* binding) {
-  if (transform == nullptr || transform->object.plan().inverse.empty()) return ONEPASS_INVALID_ARGUMENT;
+  if (transform == nullptr || transform->object.dispatch_plan().inverse.empty()) return ONEPASS_INVALID_ARGUMENT;
   return record_with(transform, commands, binding,
                      [&] { transform->object.record_inverse(commands, binding->object); });
 }

@@ -30,7 +30,7 @@ onepass_code onepass_vulkan_frame_tone_map_create(const onepass_vulkan_device* d
 void onepass_vulkan_frame_tone_map_destroy(onepass_vulkan_frame_tone_map* frames) { delete frames; }
 
 uint64_t onepass_vulkan_frame_tone_map_scratch_bytes(const onepass_vulkan_frame_tone_map* frames) {
-  return frames != nullptr ? frames->object.plan().scratch_bytes : 0;
+  return frames != nullptr ? frames->object.dispatch_plan().scratch_bytes : 0;
 }
 
 onepass_code onepass_vulkan_frame_tone_map_bind(const onepass_vulkan_frame_tone_map* frames,

@@ -27,7 +27,7 @@ onepass_code onepass_vulkan_meter_create(const onepass_vulkan_device* device, co
 void onepass_vulkan_meter_destroy(onepass_vulkan_meter* meter) { delete meter; }
 
 uint64_t onepass_vulkan_meter_scratch_bytes(const onepass_vulkan_meter* meter) {
-  return meter != nullptr ? meter->object.plan().scratch_bytes : 0;
+  return meter != nullptr ? meter->object.dispatch_plan().scratch_bytes : 0;
 }
 
 onepass_code onepass_vulkan_meter_bind(const onepass_vulkan_meter* meter, const onepass_vulkan_meter_images* images,

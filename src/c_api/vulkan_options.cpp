@@ -141,7 +141,6 @@ namespace {
 
 onepass_vulkan_meter_tuning defaults_of([[maybe_unused]] const vulkan::MeterTuning& o) {
   onepass_vulkan_meter_tuning c{};
-  c.two_pass = o.two_pass ? 1U : 0U;
   c.groups = o.groups;
   c.copies = o.copies;
   c.subgroup = number(o.subgroup);
@@ -156,12 +155,10 @@ Result<vulkan::MeterTuning> read_options(const onepass_vulkan_meter_tuning* opti
   auto c = read_struct(name, options, defaults_of(vulkan::MeterTuning{}));
   if (!c) return c.error();
   vulkan::MeterTuning o;
-  o.two_pass = c->two_pass != 0;
   o.groups = c->groups;
   o.copies = c->copies;
   o.subgroup = static_cast<vulkan::Switch>(c->subgroup);
   o.divergent_barriers = static_cast<vulkan::Switch>(c->divergent_barriers);
-  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

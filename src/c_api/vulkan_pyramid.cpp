@@ -30,7 +30,7 @@ onepass_code onepass_vulkan_pyramid_get_plan(const onepass_vulkan_pyramid* pyram
   return guarded(error, [&]() -> Result<void> {
     if (auto there = require(pyramid, "pyramid"); !there) return there;
     if (auto checked = check_result_struct("plan", plan); !checked) return checked;
-    const vulkan::PyramidDispatchPlan& p = pyramid->object.plan();
+    const vulkan::PyramidDispatchPlan& p = pyramid->object.dispatch_plan();
     write_result(plan, {.struct_size = 0,
                         .scratch_bytes = p.scratch_bytes,
                         .bytes_read = p.bytes_read,

@@ -27,7 +27,7 @@ onepass_code onepass_vulkan_tone_map_create(const onepass_vulkan_device* device,
 void onepass_vulkan_tone_map_destroy(onepass_vulkan_tone_map* map) { delete map; }
 
 uint64_t onepass_vulkan_tone_map_scratch_bytes(const onepass_vulkan_tone_map* map) {
-  return map != nullptr ? map->object.plan().scratch_bytes : 0;
+  return map != nullptr ? map->object.dispatch_plan().scratch_bytes : 0;
 }
 
 onepass_code onepass_vulkan_tone_map_bind(const onepass_vulkan_tone_map* map,

@@ -269,6 +269,6 @@ void Transform::record_inverse(VkCommandBuffer commands, const TransformBinding&
   impl_->inverse[1].record(commands, b.sets[3], b.target_side.row, b.target_side.slice);
 }
 
-const TransformDispatchPlan& Transform::plan() const { return impl_->plan; }
+const TransformDispatchPlan& Transform::dispatch_plan() const { return impl_->plan; }
 
 }  // namespace onepass::vulkan

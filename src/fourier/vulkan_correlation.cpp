@@ -128,20 +128,20 @@ Result<void> Correlator::Impl::create_steps() {
 
 void Correlator::Impl::lay_out() {
   CorrelationDispatchPlan& d = dispatch_plan;
-  for (const auto* stages : {&forward.plan().forward, &inverse.plan().inverse}) {
+  for (const auto* stages : {&forward.dispatch_plan().forward, &inverse.dispatch_plan().inverse}) {
     d.stages.insert(d.stages.end(), stages->begin(), stages->end());
   }
   for (const StagePlan& stage : d.stages) d.dispatches += stage.dispatches;
   d.dispatches += plan.options.kind == CorrelationKind::kPhase ? kSteps : kSteps - 2;  // kCross: no count, no scale
-  const uint64_t product_bytes = inverse.plan().plan.spectrum_bytes;
+  const uint64_t product_bytes = inverse.plan().spectrum_bytes;
   d.surface_bytes = 4 * texels();
   d.result_bytes = kHeaderBytes + (refines_by_fourier() ? product_bytes : 0);
-  transform_bytes = std::max(forward.plan().scratch_bytes, inverse.plan().scratch_bytes);
+  transform_bytes = std::max(forward.dispatch_plan().scratch_bytes, inverse.dispatch_plan().scratch_bytes);
   ScratchLayout scratch;
   scratch.add(transform_bytes);
   pairs_at = scratch.add(8 * texels());
   surface_at = pairs_at;
-  spectra_at = scratch.add(forward.plan().plan.spectrum_bytes);
+  spectra_at = scratch.add(forward.plan().spectrum_bytes);
   product_at = refines_by_fourier() ? 0 : scratch.add(product_bytes);
   partials_at = scratch.add(uint64_t{kPartialBytes} * groups_of(std::max(texels(), frequencies())));
   statistics_at = scratch.add(kStatisticsBytes);
@@ -229,7 +229,7 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   b.inverse.emplace(std::move(*inverse));
 
   const VkDescriptorBufferInfo pairs = part_of(scratch, c.pairs_at, 8 * c.texels());
-  const VkDescriptorBufferInfo products = part_of(product, 0, c.inverse.plan().plan.spectrum_bytes);
+  const VkDescriptorBufferInfo products = part_of(product, 0, c.inverse.plan().spectrum_bytes);
   for (size_t i = 0; i < kSteps; ++i) {
     const bool of_product = i == index_of(ONEPASS_CORRELATION_PRODUCT) || i == index_of(ONEPASS_CORRELATION_SCALE);
     done =
@@ -240,7 +240,7 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
                                           uint64_t{kPartialBytes} * groups_of(std::max(c.texels(), c.frequencies()))),
                                   part_of(scratch, c.statistics_at, kStatisticsBytes),
                                   {c.window.buffer, 0, VK_WHOLE_SIZE},
-                                  part_of(scratch, c.spectra_at, c.forward.plan().plan.spectrum_bytes),
+                                  part_of(scratch, c.spectra_at, c.forward.plan().spectrum_bytes),
                                   part_of(surface, 0, c.dispatch_plan.surface_bytes),
                                   part_of(resources.result, 0, kHeaderBytes)}},
                      b.sets[i]);

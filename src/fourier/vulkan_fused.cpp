@@ -237,7 +237,7 @@ Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformO
       Transform::create(device, options, {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
   if (!transform) return transform.error();
   DeviceKernel out(device, std::move(*transform));
-  const TransformPlan& plan = out.transform_.plan().plan;
+  const TransformPlan& plan = out.transform_.plan();
   const Extent size{plan.options.crop.width, plan.options.crop.height};
   const uint64_t weight_bytes = float_bytes(size, plan.options.channels, 1);
   if (weights == nullptr) {
@@ -264,7 +264,7 @@ Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformO
 }
 
 Result<void> DeviceKernel::create_finish(const Finish& finish) {
-  const TransformPlan& plan = transform_.plan().plan;
+  const TransformPlan& plan = transform_.plan();
   auto laplacian = upload_floats(device_.impl(), laplacian_of(plan.options.size));
   if (!laplacian) return laplacian.error();
   laplacian_ = std::move(*laplacian);

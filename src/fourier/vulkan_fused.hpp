@@ -141,7 +141,7 @@ class DeviceKernel {
   void record(VkCommandBuffer commands) const;
 
   [[nodiscard]] VkDescriptorBufferInfo spectrum() const { return {spectrum_.buffer, 0, VK_WHOLE_SIZE}; }
-  [[nodiscard]] uint32_t planes() const { return transform_.plan().plan.spectrum_channels; }
+  [[nodiscard]] uint32_t planes() const { return transform_.plan().spectrum_channels; }
 
  private:
   DeviceKernel(const Device& device, Transform transform)

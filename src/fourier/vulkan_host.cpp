@@ -48,7 +48,7 @@ Result<HostTransformReport> transform_forward(const Device& device, const Transf
   }
   auto transform = Transform::create(device, options, {.inverse = false}, tuning);
   if (!transform) return transform.error();
-  const TransformPlan& plan = transform->plan().plan;
+  const TransformPlan& plan = transform->plan();
   const TransformOptions& o = plan.options;
   auto checked = check_host_view(source, "source", o.source, source.size, o.slices);
   if (checked && (o.crop.x + o.crop.width > source.size.width || o.crop.y + o.crop.height > source.size.height)) {
@@ -82,7 +82,7 @@ Result<HostTransformReport> transform_forward(const Device& device, const Transf
   });
   if (!ran) return ran.error();
   std::memcpy(spectrum.data(), bytes, spectrum.size());
-  return HostTransformReport{.plan = transform->plan(), .gpu_microseconds = timestamps.microseconds()};
+  return HostTransformReport{.plan = transform->dispatch_plan(), .gpu_microseconds = timestamps.microseconds()};
 }
 
 Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
@@ -90,7 +90,7 @@ Result<HostTransformReport> transform_inverse(const Device& device, const Transf
                                               const MutableImageView& target) {
   auto transform = Transform::create(device, options, {.forward = false}, tuning);
   if (!transform) return transform.error();
-  const TransformPlan& plan = transform->plan().plan;
+  const TransformPlan& plan = transform->plan();
   const TransformOptions& o = plan.options;
   auto checked = check_host_view(target, "target", o.target, {o.result.width, o.result.height}, o.slices);
   if (checked) checked = check_spectrum(spectrum.size(), plan);
@@ -120,7 +120,7 @@ Result<HostTransformReport> transform_inverse(const Device& device, const Transf
   });
   if (!ran) return ran.error();
   unpack_view(bytes + memory->image_at, target);
-  return HostTransformReport{.plan = transform->plan(), .gpu_microseconds = timestamps.microseconds()};
+  return HostTransformReport{.plan = transform->dispatch_plan(), .gpu_microseconds = timestamps.microseconds()};
 }
 
 }  // namespace onepass::vulkan

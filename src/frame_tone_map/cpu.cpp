@@ -16,7 +16,7 @@ Result<FrameToneMap> FrameToneMap::create(const FrameToneMapOptions& options, co
   return FrameToneMap(*plan, std::move(*meter), std::move(*map));
 }
 
-Result<void> FrameToneMap::process(const ImageView& source, const MutableImageView& target,
+Result<void> FrameToneMap::apply(const ImageView& source, const MutableImageView& target,
                                    std::span<MeterResult> results, const MeterFrame& frame,
                                    const ImageView& mask) const {
   if (auto checked = map_.check(source, target); !checked) return checked;

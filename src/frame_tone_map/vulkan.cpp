@@ -269,7 +269,7 @@ void FrameToneMap::record(VkCommandBuffer commands, const FrameToneMapBinding& b
   impl_->kernel->record(commands, b.set, params, {impl_->plan.groups_x, 1, impl_->plan.groups_z});
 }
 
-const FrameToneMapDispatchPlan& FrameToneMap::plan() const { return impl_->plan; }
+const FrameToneMapDispatchPlan& FrameToneMap::dispatch_plan() const { return impl_->plan; }
 const FrameToneMapOptions& FrameToneMap::options() const { return impl_->options; }
 
 }  // namespace onepass::vulkan

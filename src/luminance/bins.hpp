@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "onepass/luminance_params.h"
+#include "luminance/params.hpp"
 
 namespace onepass::luminance {
 

@@ -1,5 +1,5 @@
 # The meter's kernels. luminance is one dispatch, with subgroup shuffles luminance_subgroup. luminance_partial and
-# luminance_join are the two dispatches of MeterTuning::two_pass.
+# luminance_join are the two dispatches without MeterTuning::divergent_barriers.
 onepass_add_kernel_table(SOURCE luminance.comp DEFAULTS ONEPASS_LUMINANCE_PASS=0 ONEPASS_SUBGROUP=0 ROWS
   "luminance"
   "luminance_subgroup ONEPASS_SUBGROUP=1")

@@ -9,14 +9,10 @@
 #include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "luminance/settings.hpp"
-#include "onepass/shader_setup.h"
 
 namespace onepass {
 namespace {
 
-static_assert(int{ONEPASS_SETUP_BINS_} == ONEPASS_LUMINANCE_BINS);
-static_assert(int{ONEPASS_SETUP_FINE_BINS_} == ONEPASS_LUMINANCE_FINE_BINS);
-static_assert(int{ONEPASS_SETUP_BINS_AT_} == ONEPASS_LUMINANCE_BINS_AT);
 static_assert(std::tuple_size_v<decltype(MeterResult::histogram)> == ONEPASS_LUMINANCE_BINS);
 
 constexpr uint32_t kMaxExtent = 65535;

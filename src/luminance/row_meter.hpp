@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "onepass/luminance_params.h"
+#include "luminance/params.hpp"
 
 namespace onepass::luminance {
 

@@ -1,8 +1,8 @@
 // settings.hpp: values that both engines derive from a meter's options: bins to count, largest weight, constants.
 #pragma once
 
+#include "luminance/params.hpp"
 #include "onepass/luminance.hpp"
-#include "onepass/luminance_params.h"
 
 namespace onepass::luminance {
 

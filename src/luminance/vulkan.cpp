@@ -1,5 +1,5 @@
 // vulkan.cpp: the Vulkan engine of the meter: number of workgroups, pipelines, descriptors, one dispatch (two with
-// MeterTuning::two_pass).
+// MeterTuning::divergent_barriers off).
 #include <algorithm>
 #include <string>
 
@@ -75,7 +75,7 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   const auto base = plan_meter(options);
   if (!base) return base.error();
   if (auto checked = check_device(device, options); !checked) return checked.error();
-  if (tuning.subgroup == Switch::kOn && tuning.two_pass) {
+  if (tuning.subgroup == Switch::kOn && tuning.divergent_barriers == Switch::kOff) {
     return invalid("tuning.subgroup: two passes have no kernels with subgroup operations");
   }
   MeterDispatchPlan plan;
@@ -94,7 +94,7 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   const uint32_t wanted = tuning.groups != 0 ? tuning.groups : std::max(1U, kDefaultGroups / options.slices);
   plan.groups_x = std::clamp(wanted, least, most);
   plan.groups_z = options.slices;
-  plan.dispatches = tuning.two_pass ? 2 : 1;
+  plan.dispatches = tuning.divergent_barriers == Switch::kOff ? 2 : 1;
   const uint64_t words = ONEPASS_LUMINANCE_BINS_AT + 2 * luminance::counted_bins(options);
   if (words * options.slices > UINT32_MAX) return unsupported(device, "slices: too many to index their scratch memory");
   plan.scratch_bytes = 4 * words * options.slices;
@@ -150,7 +150,8 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
   if (auto known = check_enumerators("tuning.divergent_barriers", wanted.divergent_barriers); !known)
     return known.error();
   MeterTuning tuning = wanted;
-  if (!is_on(tuning.divergent_barriers, d.driver.divergent_barriers)) tuning.two_pass = true;
+  const bool two_pass = !is_on(wanted.divergent_barriers, d.driver.divergent_barriers);
+  tuning.divergent_barriers = two_pass ? Switch::kOff : Switch::kOn;
   impl->options = options;
   auto plan = plan_meter_dispatch(d, options, tuning);
   if (!plan) return plan.error();
@@ -164,12 +165,12 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
                             .grey = luminance::is_grey(options.source)};
   auto subgroup = choose_meter_subgroup(d, tuning.subgroup);
   if (!subgroup) return subgroup.error();
-  if (tuning.two_pass) *subgroup = false;
-  const std::string name = tuning.two_pass ? "luminance_partial" : *subgroup ? "luminance_subgroup" : "luminance";
+  if (two_pass) *subgroup = false;
+  const std::string name = two_pass ? "luminance_partial" : *subgroup ? "luminance_subgroup" : "luminance";
   auto kernel = find_kernel_of(d, constants, name, *subgroup);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
-  if (tuning.two_pass) {
+  if (two_pass) {
     auto join = find_kernel_of(d, constants, "luminance_join");
     if (!join) return join.error();
     impl->join = std::move(*join);
@@ -239,7 +240,7 @@ void Meter::record(VkCommandBuffer commands, const MeterBinding& binding, const 
   impl_->join->record(commands, b.set, params, {1, 1, impl_->plan.groups_z});
 }
 
-const MeterDispatchPlan& Meter::plan() const { return impl_->plan; }
+const MeterDispatchPlan& Meter::dispatch_plan() const { return impl_->plan; }
 const MeterOptions& Meter::options() const { return impl_->options; }
 
 }  // namespace onepass::vulkan

@@ -91,10 +91,10 @@ Result<HostMeterReport> meter_image(const Device& device, const MeterOptions& op
   pack_view(source, bytes);
   if (masked) pack_view(mask, bytes + source_bytes);
   constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  auto fetched = Buffer::create(impl, meter->plan().result_bytes, kUsage, true);
+  auto fetched = Buffer::create(impl, meter->dispatch_plan().result_bytes, kUsage, true);
   if (!fetched) return fetched.error();
   std::memcpy(fetched->mapped, results.data(), results.size_bytes());
-  auto scratch = Buffer::create(impl, meter->plan().scratch_bytes, kUsage, false);
+  auto scratch = Buffer::create(impl, meter->dispatch_plan().scratch_bytes, kUsage, false);
   if (!scratch) return scratch.error();
   auto binding = meter->bind({.source = image->image,
                               .mask = masked ? mask_image.image : VK_NULL_HANDLE,
@@ -105,7 +105,7 @@ Result<HostMeterReport> meter_image(const Device& device, const MeterOptions& op
   const Job job{*meter, *binding, *image, masked ? &mask_image : nullptr, *staging, *scratch, frame, timestamps};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   std::memcpy(static_cast<void*>(results.data()), fetched->mapped, results.size_bytes());
-  return HostMeterReport{.plan = meter->plan(), .gpu_microseconds = timestamps.microseconds()};
+  return HostMeterReport{.plan = meter->dispatch_plan(), .gpu_microseconds = timestamps.microseconds()};
 }
 
 }  // namespace onepass::vulkan

@@ -28,7 +28,7 @@ struct ONEPASS_INTERNAL Meter::Impl {
   MeterDispatchPlan plan;
   luminance::LuminanceParams params{};
   std::shared_ptr<const ComputeKernel> kernel;  // shared by meters with the same specialization constants
-  std::shared_ptr<const ComputeKernel> join;    // the second dispatch of two_pass; else null
+  std::shared_ptr<const ComputeKernel> join;    // the second dispatch without divergent barriers; else null
 
   explicit Impl(const Device& d) : device(d) {}
 };

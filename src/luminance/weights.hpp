@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "onepass/luminance_params.h"
+#include "luminance/params.hpp"
 
 namespace onepass::luminance {
 

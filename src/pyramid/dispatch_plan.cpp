@@ -1,7 +1,7 @@
 // dispatch_plan.cpp: computes the stages, intermediate levels, counters and scratch memory of a pyramid's dispatches.
 //
 // The arithmetic of stages and tiles is that of onepass/shader_setup.h, which callers with shaders of their own use
-// too; shaders/onepass/pyramid_schedule.glsl does the same per workgroup: change both together.
+// too, over onepass/pyramid_layout.h, which the kernels include.
 #include "pyramid/dispatch_plan.hpp"
 
 #include <algorithm>
@@ -18,14 +18,13 @@ using Groups = PyramidDispatchPlan::Groups;
 
 constexpr uint64_t kScratchAlign = 256;  // Vulkan's upper limit of minStorageBufferOffsetAlignment
 
-static_assert(sizeof(OnepassPyramidConstants) == sizeof(PyramidParams));
-static_assert(int{ONEPASS_SETUP_GENERAL_} == ONEPASS_STAGE_GENERAL);
-static_assert(int{ONEPASS_SETUP_TWO_TO_ONE_} == ONEPASS_STAGE_TWO_TO_ONE);
-static_assert(int{ONEPASS_SETUP_WINDOW_} == ONEPASS_STAGE_SLIDING_WINDOW);
-static_assert(int{ONEPASS_SETUP_FOOTPRINT_ALIGNED} == static_cast<int>(Footprint::kAligned));
-static_assert(int{ONEPASS_SETUP_FOOTPRINT_COVERING} == static_cast<int>(Footprint::kCovering));
-static_assert(int{ONEPASS_SETUP_FOOTPRINT_TIGHT_} == static_cast<int>(Footprint::kTight));
-static_assert(int{ONEPASS_SETUP_FOOTPRINT_EDGE} == static_cast<int>(Footprint::kEdge));
+static_assert(ONEPASS_ALIGNED == static_cast<int>(Footprint::kAligned));
+static_assert(ONEPASS_COVERING == static_cast<int>(Footprint::kCovering));
+static_assert(ONEPASS_TIGHT == static_cast<int>(Footprint::kTight));
+static_assert(ONEPASS_EDGE == static_cast<int>(Footprint::kEdge));
+static_assert(int{ONEPASS_SETUP_FOOTPRINT_ALIGNED} == ONEPASS_ALIGNED);
+static_assert(int{ONEPASS_SETUP_FOOTPRINT_COVERING} == ONEPASS_COVERING);
+static_assert(int{ONEPASS_SETUP_FOOTPRINT_EDGE} == ONEPASS_EDGE);
 
 uint64_t align(uint64_t bytes) { return round_up(bytes, kScratchAlign); }
 uint32_t pack(uint32_t x, uint32_t y) { return x | y << 16; }
@@ -47,15 +46,14 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
                     .last_to_start = request.last_to_start ? 1U : 0U,
                     .texel_bytes = format_info(options.source).bytes_per_texel};
   if (layout.params.last_level == 0) return;
-  auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
+  PyramidParams& params = layout.params;
   onepass_choose_stages_({.request = &layout.request,
-                          .out = &constants,
+                          .out = &params,
                           .stage_depth = request.stage_depth,
                           .tiles_per_workgroup = request.tiles_per_workgroup});
-  if (!request.publishes) constants.stage_kinds &= ~(ONEPASS_STAGE_PUBLISHES | ONEPASS_STAGE_LAST_TO_START);
-  layout.params = std::bit_cast<PyramidParams>(constants);
-  for (uint32_t i = 0; i < constants.stage_count; ++i) {
-    const StageKinds kind = 1U << onepass_stage_at_(&constants, i).kind;
+  if (!request.publishes) params.stage_kinds &= ~(ONEPASS_STAGE_PUBLISHES | ONEPASS_STAGE_LAST_TO_START);
+  for (uint32_t i = 0; i < params.stage_count; ++i) {
+    const StageKinds kind = 1U << onepass_stage_at_(&params, i).kind;
     (i == 0 ? layout.base_kind : layout.later_kinds) |= kind;
   }
 }
@@ -69,14 +67,13 @@ bool choose_split(const LayoutRequest& request, const DispatchLayout& layout) {
   const bool possible = request.may_split && layout.params.stage_count > 1 && options.footprint != Footprint::kTight &&
                         options.alpha != Alpha::kCoverage;
   if (!possible) return false;
-  const auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
   // A tile whose six levels halve exactly has a single texel to exchange.
-  if (layout.base_kind == kTwoToOneStages && onepass_stage_at_(&constants, 0).depth == 6) return false;
+  if (layout.base_kind == kTwoToOneStages && onepass_stage_at_(&layout.params, 0).depth == 6) return false;
   if (request.always_splits) return true;
   if (layout.subgroup_size == 0) return false;
   const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
   const bool large = texels >= 1 << 20;
-  const bool general = onepass_stage_at_(&constants, 1).kind == ONEPASS_STAGE_GENERAL;
+  const bool general = onepass_stage_at_(&layout.params, 1).kind == ONEPASS_STAGE_GENERAL;
   return layout.components == 4 ||
          (large && (layout.components == 2 || general || layout.base_kind != kTwoToOneStages));
 }
@@ -95,10 +92,9 @@ uint32_t intermediate_levels(const PyramidOptions& options, const PyramidParams&
   if (path == PyramidPath::kPerLevel) {
     return options.footprint == Footprint::kTight ? 0 : all & ~(1U << params.last_level);
   }
-  const auto constants = std::bit_cast<OnepassPyramidConstants>(params);
-  if (options.footprint == Footprint::kTight) return all & ~((2U << onepass_stage_at_(&constants, 0).depth) - 1);
+  if (options.footprint == Footprint::kTight) return all & ~((2U << onepass_stage_at_(&params, 0).depth) - 1);
   uint32_t levels = 0;
-  for (uint32_t i = 1; i < params.stage_count; ++i) levels |= 1U << onepass_stage_at_(&constants, i).first;
+  for (uint32_t i = 1; i < params.stage_count; ++i) levels |= 1U << onepass_stage_at_(&params, i).first;
   return levels;
 }
 
@@ -110,14 +106,15 @@ uint32_t element_components(const PyramidOptions& options) {
 
 // The dispatch of kSingleDispatch; see chain_dispatch().
 ChainDispatch single_dispatch(const DispatchLayout& layout, Rect changed, bool all_tiles) {
-  auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
+  ChainDispatch dispatch{.params = layout.params, .groups = {}};
   const uint32_t begin[2] = {changed.x, changed.y};
   const uint32_t end[2] = {changed.x + changed.width, changed.y + changed.height};
   uint32_t groups[3] = {};
   uint32_t offset[2] = {};
-  onepass_dispatch_({.request = &layout.request, .out = &constants, .stage_depth = 0, .tiles_per_workgroup = 0}, begin,
-                    end, all_tiles ? 1 : 0, groups, offset);
-  return {.params = std::bit_cast<PyramidParams>(constants), .groups = {groups[0], groups[1], groups[2]}};
+  onepass_dispatch_({.request = &layout.request, .out = &dispatch.params, .stage_depth = 0, .tiles_per_workgroup = 0},
+                    begin, end, all_tiles ? 1 : 0, groups, offset);
+  dispatch.groups = {groups[0], groups[1], groups[2]};
+  return dispatch;
 }
 
 ChainDispatch level_dispatch(const DispatchLayout& layout, uint32_t level, Rect changed, bool all_tiles) {
@@ -138,12 +135,11 @@ ChainDispatch level_dispatch(const DispatchLayout& layout, uint32_t level, Rect 
 void add_scratch(DispatchLayout& layout) {
   const PyramidOptions& options = layout.options;
   PyramidParams& params = layout.params;
-  auto constants = std::bit_cast<OnepassPyramidConstants>(params);
   uint64_t intermediate_texels = 0;
   for (uint32_t n = 1; n <= params.last_level; ++n) {
     const Extent size = layout.plan.plan.sizes[n];
     for (uint32_t i = 2; i < params.stage_count; ++i) {
-      if (onepass_stage_at_(&constants, i).first == n)
+      if (onepass_stage_at_(&params, i).first == n)
         params.intermediate_begin[i - 2] = static_cast<uint32_t>(intermediate_texels);
     }
     if ((params.intermediate_levels >> n & 1U) != 0) intermediate_texels += uint64_t{size.width} * size.height;
@@ -155,9 +151,9 @@ void add_scratch(DispatchLayout& layout) {
     layout.mailbox_bytes = (2 * uint64_t{size.width} * size.height + 1) * options.slices * layout.components * 4;
   }
   if (layout.plan.path == PyramidPath::kSingleDispatch) {
-    const OnepassLayout_ l{.request = &layout.request, .out = &constants, .stage_depth = 0, .tiles_per_workgroup = 0};
+    const OnepassLayout_ l{.request = &layout.request, .out = &params, .stage_depth = 0, .tiles_per_workgroup = 0};
     for (uint32_t i = 1; i < params.stage_count; ++i) {
-      const OnepassStage_ stage = onepass_stage_at_(&constants, i);
+      const OnepassStage_ stage = onepass_stage_at_(&params, i);
       params.counter_stride += onepass_later_tiles_(l, stage, 0) * onepass_later_tiles_(l, stage, 1);
     }
   }
@@ -237,9 +233,9 @@ ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::
 
 ChainDispatch later_dispatch(const DispatchLayout& layout) {
   ChainDispatch dispatch = chain_dispatch(layout, 0, std::nullopt, true);
-  auto constants = std::bit_cast<OnepassPyramidConstants>(dispatch.params);
-  const OnepassLayout_ l{.request = &layout.request, .out = &constants, .stage_depth = 0, .tiles_per_workgroup = 0};
-  const OnepassStage_ next = onepass_stage_at_(&constants, 1);
+  const OnepassLayout_ l{
+      .request = &layout.request, .out = &dispatch.params, .stage_depth = 0, .tiles_per_workgroup = 0};
+  const OnepassStage_ next = onepass_stage_at_(&dispatch.params, 1);
   dispatch.groups = {onepass_later_tiles_(l, next, 0), onepass_later_tiles_(l, next, 1), layout.options.slices};
   return dispatch;
 }

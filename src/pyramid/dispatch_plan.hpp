@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "onepass/pyramid.hpp"
-#include "onepass/pyramid_params.h"
 #include "onepass/shader_setup.h"
 
 namespace onepass::pyramid {
@@ -16,6 +15,8 @@ inline constexpr uint32_t kCoverageDigits = 4;
 inline constexpr uint32_t kCoverageStride = 256 * kCoverageDigits + 1;
 
 inline constexpr uint32_t kWorkgroupSize = 256;  // invocations, unless workgroups make parts of tiles
+
+using PyramidParams = ::OnepassPyramidConstants;
 
 /// A set of kinds of stages.
 using StageKinds = uint32_t;

@@ -1,8 +1,9 @@
 // plan.cpp: plan_pyramid: validates options and computes sizes and traffic; footprint ranges and their inverse.
 //
-// The footprint rules are per axis. With base size S, level n of size S_n and r_n = S mod 2^n:
+// The rules of footprints are in onepass/pyramid_layout.h, but for ceil, which no kernel has. With base size S and
+// level n of size S_n:
 //     aligned   [i*2^n, (i+1)*2^n)
-//     covering  [i*2^n, (i+1)*2^n + r_n)            the closed form of the nested 3-tap rule
+//     covering  [i*2^n, (i+1)*2^n + S mod 2^n)      the closed form of the nested 3-tap rule
 //     edge      as aligned; the range of the last texel ends at S
 //     tight     [floor(i*S/S_n), ceil((i+1)*S/S_n))
 //     ceil      [i*2^n, min(S, (i+1)*2^n)), where S_n = ceil(S / 2^n)
@@ -14,6 +15,7 @@
 #include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "onepass/pyramid.hpp"
+#include "onepass/pyramid_layout.h"
 #include "onepass/pyramid_stream.hpp"
 
 namespace onepass {
@@ -182,63 +184,23 @@ Extent level_size(Footprint footprint, Extent base, uint32_t level) {
 
 TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, uint32_t i) {
   const uint32_t n = std::min(level, kMaxLevels - 1);
-  const uint32_t count = std::max(1U, size >> n);
-  const uint64_t block = uint64_t{1} << n;
-  const uint64_t begin = i * block;
-  // Where the axis has one texel already before this level, that texel stands for [0, 2^shrink): all texels but those
-  // that aligned dropped.
-  const uint32_t shrink = std::min(n, static_cast<uint32_t>(std::bit_width(size)) - 1);
-  uint64_t end = std::min(begin + block, uint64_t{1} << shrink);
-  if (count > 1) end = begin + block;
-  switch (footprint) {
-    case Footprint::kAligned:
-      break;
-    case Footprint::kCovering:
-      end = std::min<uint64_t>(size, begin + block + (size & (block - 1)));
-      break;
-    case Footprint::kEdge:
-      if (i + 1 == count) end = size;
-      break;
-    case Footprint::kCeil:
-      return {static_cast<uint32_t>(begin), static_cast<uint32_t>(std::min<uint64_t>(size, begin + block))};
-    case Footprint::kTight:
-      return {static_cast<uint32_t>(uint64_t{i} * size / count),
-              static_cast<uint32_t>(div_up(uint64_t{i + 1} * size, count))};
+  if (footprint == Footprint::kCeil) {
+    const uint64_t begin = uint64_t{i} << n;
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(std::min<uint64_t>(size, begin + (uint64_t{1} << n)))};
   }
-  return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
+  const auto number = static_cast<uint32_t>(footprint);
+  return {onepass_footprint_begin(number, size, n, i), onepass_footprint_end(number, size, n, i)};
 }
 
 TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, TexelRange changed) {
   if (changed.begin >= changed.end || changed.begin >= size) return {};
   const uint32_t n = std::min(level, kMaxLevels - 1);
-  const uint32_t count = level_size(footprint, {size, size}, n).width;
-  const uint32_t lo = changed.begin;
-  const uint32_t hi = std::min(changed.end, size);
-  uint32_t first = 0;
-  uint32_t last = 0;  // inclusive
-  switch (footprint) {
-    case Footprint::kAligned:
-      first = lo >> n;
-      last = (hi - 1) >> n;
-      if (lo >= footprint_range(footprint, size, n, count - 1).end) return {};
-      break;
-    case Footprint::kCovering: {
-      const uint32_t tail = size & ((1U << n) - 1);
-      first = lo >= tail ? (lo - tail) >> n : 0;
-      last = (hi - 1) >> n;
-      break;
-    }
-    case Footprint::kEdge:
-    case Footprint::kCeil:
-      first = lo >> n;
-      last = (hi - 1) >> n;
-      break;
-    case Footprint::kTight:
-      first = static_cast<uint32_t>(uint64_t{lo} * count / size);
-      last = static_cast<uint32_t>(div_up(uint64_t{hi} * count, size)) - 1;
-      break;
-  }
-  return {std::min(first, count - 1), std::min(last, count - 1) + 1};
+  const uint32_t end = std::min(changed.end, size);
+  if (footprint == Footprint::kCeil) return {changed.begin >> n, ((end - 1) >> n) + 1};
+  const auto number = static_cast<uint32_t>(footprint);
+  const TexelRange affected{onepass_affected_begin(number, size, n, changed.begin),
+                            onepass_affected_end(number, size, n, changed.begin, end)};
+  return affected.begin < affected.end ? affected : TexelRange{};
 }
 
 Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed) {

@@ -466,7 +466,7 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
   return create_pyramid(device, options, tuning, {});
 }
 
-const PyramidDispatchPlan& Pyramid::plan() const { return impl_->layout.plan; }
+const PyramidDispatchPlan& Pyramid::dispatch_plan() const { return impl_->layout.plan; }
 const PyramidOptions& Pyramid::options() const { return impl_->layout.options; }
 
 void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const {

@@ -85,12 +85,12 @@ Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOption
   if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   auto pyramid = Pyramid::create(device, options, tuning);
   if (!pyramid) return pyramid.error();
-  const PyramidPlan& plan = pyramid->plan().plan;
+  const PyramidPlan& plan = pyramid->plan();
   if (auto checked = check_views(options, plan, source, levels); !checked) return checked.error();
   if (changed) {
     if (auto checked = check_rect(options.size, *changed); !checked) return checked.error();
   }
-  HostPyramidReport report{.plan = pyramid->plan(), .gpu_microseconds = 0};
+  HostPyramidReport report{.plan = pyramid->dispatch_plan(), .gpu_microseconds = 0};
   if (plan.levels == 1) return report;
 
   const Device::Impl& impl = device.impl();

@@ -231,7 +231,7 @@ void TileReduction::record(VkCommandBuffer commands, const TileReductionBinding&
                         {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
 }
 
-const TileReductionDispatchPlan& TileReduction::plan() const { return impl_->plan; }
+const TileReductionDispatchPlan& TileReduction::dispatch_plan() const { return impl_->plan; }
 const TileReductionOptions& TileReduction::options() const { return impl_->options; }
 
 }  // namespace onepass::vulkan

@@ -36,7 +36,7 @@ Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileRed
   if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   auto tiles = TileReduction::create(device, options, tuning);
   if (!tiles) return tiles.error();
-  const Extent size = tiles->plan().plan.size;
+  const Extent size = tiles->plan().size;
   auto checked = check_host_view(source, "source", options.source, options.size, options.slices);
   if (checked) checked = check_host_view(target, "target", options.target, size, options.slices);
   if (!checked) return checked.error();
@@ -67,7 +67,7 @@ Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileRed
   const Job job{*tiles, *binding, *fine, *coarse, *staging, timestamps, layout};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   unpack_view(bytes + source_bytes, target);
-  return HostTileReductionReport{.plan = tiles->plan(), .gpu_microseconds = timestamps.microseconds()};
+  return HostTileReductionReport{.plan = tiles->dispatch_plan(), .gpu_microseconds = timestamps.microseconds()};
 }
 
 }  // namespace onepass::vulkan

@@ -354,7 +354,7 @@ void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, fl
   impl_->kernel->record(commands, b.set, params, {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
 }
 
-const ToneMapDispatchPlan& ToneMap::plan() const { return impl_->plan; }
+const ToneMapDispatchPlan& ToneMap::dispatch_plan() const { return impl_->plan; }
 const ToneMapOptions& ToneMap::options() const { return impl_->options; }
 
 }  // namespace vulkan

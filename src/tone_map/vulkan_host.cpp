@@ -59,7 +59,7 @@ Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& 
   const Job job{*map, *binding, exposure, *scene, *picture, *staging, timestamps};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   unpack_view(bytes + source_bytes, target);
-  return HostToneMapReport{.plan = map->plan(), .gpu_microseconds = timestamps.microseconds()};
+  return HostToneMapReport{.plan = map->dispatch_plan(), .gpu_microseconds = timestamps.microseconds()};
 }
 
 }  // namespace onepass::vulkan

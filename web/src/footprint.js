@@ -1,5 +1,6 @@
 // footprint.js: sizes of levels, and the base texels that a texel of a level stands for. Pure arithmetic.
 import { checkInteger, checkOneOf, checkPair } from './errors.js';
+import { affectedBegin, affectedEnd, footprintBegin, footprintEnd, levelSize as axisLevelSize } from './pyramid_layout.js';
 import { footprintWords } from './words.js';
 
 /**
@@ -14,8 +15,7 @@ import { footprintWords } from './words.js';
 /** @type {readonly Footprint[]} */
 export const footprints = footprintWords;
 
-/** @param {number} size @param {number} level */
-export const axisLevelSize = (size, level) => Math.max(1, Math.floor(size / 2 ** level));
+export { axisLevelSize };
 
 /**
  * Size of level `level`: max(1, floor(size / 2^level)) per axis, in texels.
@@ -52,11 +52,7 @@ export function footprintRange(footprint, size, level, i) {
   checkInteger('size', size, 1, 65535);
   checkInteger('level', level, 0, 31);
   checkInteger('i', i, 0, axisLevelSize(size, level) - 1);
-  // An axis of one texel is not halved further: its block stops growing.
-  const block = 2 ** Math.min(level, 31 - Math.clz32(size));
-  const begin = i * block;
-  if (footprint === 'edge' && i + 1 === axisLevelSize(size, level)) return [begin, size];
-  return [begin, begin + block + (footprint === 'covering' ? size % block : 0)];
+  return [footprintBegin(footprint, size, level, i), footprintEnd(footprint, size, level, i)];
 }
 
 /**
@@ -68,11 +64,6 @@ export function footprintRange(footprint, size, level, i) {
  * @returns {[begin: number, end: number]}
  */
 export function affectedRange(footprint, size, level, changed) {
-  const count = axisLevelSize(size, level);
-  const block = 2 ** Math.min(level, 31 - Math.clz32(size));
-  const overlap = footprint === 'covering' ? size % block : 0;
-  let begin = Math.max(0, Math.ceil((changed[0] - overlap - block + 1) / block));
-  const end = Math.min(count, Math.ceil(changed[1] / block));
-  if (footprint === 'edge') begin = Math.min(begin, count - 1);
-  return [begin, Math.max(begin, end)];
+  const begin = affectedBegin(footprint, size, level, changed[0]);
+  return [begin, Math.max(begin, affectedEnd(footprint, size, level, changed[0], changed[1]))];
 }

@@ -93,9 +93,9 @@ struct BufferRange {
 /// The memory of one binding.
 struct TransformResources {
   Side source{};           ///< Not needed if the transform was created without `forward`.
-  BufferRange spectrum{};  ///< Size: plan().plan.spectrum_bytes.
+  BufferRange spectrum{};  ///< Size: plan().spectrum_bytes.
   Side target{};           ///< Not needed if the transform was created without `inverse`.
-  BufferRange scratch{};   ///< Size: plan().scratch_bytes; without a buffer the binding allocates its own.
+  BufferRange scratch{};   ///< Size: dispatch_plan().scratch_bytes; without a buffer the binding allocates its own.
 };
 
 /// A transform bound to memory. Destroy it after its commands have run.
@@ -136,7 +136,9 @@ class ONEPASS_API Transform {
   /// Records the transform from spectrum to target. The spectrum is not changed.
   void record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const;
 
-  [[nodiscard]] const TransformDispatchPlan& plan() const;  ///< Cost on this device.
+  /// The plan of the options given to create().
+  [[nodiscard]] const TransformPlan& plan() const { return dispatch_plan().plan; }
+  [[nodiscard]] const TransformDispatchPlan& dispatch_plan() const;  ///< Cost on this device.
 
   struct Impl;  // private to the library
   explicit Transform(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

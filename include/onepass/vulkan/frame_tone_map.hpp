@@ -106,8 +106,10 @@ class ONEPASS_API FrameToneMap {
   /// it into its result. A negative or infinite frame.seconds is a caller mistake and counts as 0.
   void record(VkCommandBuffer commands, const FrameToneMapBinding& binding, const MeterFrame& frame = {}) const;
 
-  [[nodiscard]] const FrameToneMapDispatchPlan& plan() const;  ///< Cost on this device.
-  [[nodiscard]] const FrameToneMapOptions& options() const;    ///< The options given to create().
+  /// The plan of the options given to create().
+  [[nodiscard]] const FrameToneMapPlan& plan() const { return dispatch_plan().plan; }
+  [[nodiscard]] const FrameToneMapDispatchPlan& dispatch_plan() const;  ///< Cost on this device.
+  [[nodiscard]] const FrameToneMapOptions& options() const;             ///< The options given to create().
 
   struct Impl;  // private to the library
   explicit FrameToneMap(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

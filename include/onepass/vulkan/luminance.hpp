@@ -36,21 +36,20 @@ namespace onepass::vulkan {
 
 /// Tuning; results change at most within the rounding contract (docs/accuracy.md).
 struct MeterTuning {
-  bool two_pass = false;  ///< The simple variant: sums, a barrier, then one workgroup per slice that computes the
-                          ///< result.
   uint32_t groups = 0;  ///< Workgroups per slice, at most one per tile of 128x16 texels. 0: 264 divided by the slices.
   uint32_t copies = 0;  ///< Copies of the histogram in shared memory, 8 KB each: 1, 2 or 4. 0: 2 if there are 32 KB,
                         ///< otherwise 1.
-  Switch subgroup = Switch::kAuto;  ///< Shuffles before atomics. Not with two_pass.
-  /// kOn: memory barriers in the control flow of one invocation, as the single dispatch has them. kOff: two_pass.
-  /// kAuto: on, except with drivers that are known to mishandle such barriers (docs/devices.md).
+  Switch subgroup = Switch::kAuto;  ///< Shuffles before atomics. Not without divergent_barriers.
+  /// kOn: memory barriers in the control flow of one invocation, as the single dispatch has them. kOff: the simple
+  /// variant in two dispatches: sums, a barrier, then one workgroup per slice that computes the result. kAuto: on,
+  /// except with drivers that are known to mishandle such barriers (docs/devices.md).
   Switch divergent_barriers = Switch::kAuto;
 };
 
 /// Cost of metering on a device.
 struct MeterDispatchPlan {
   MeterPlan plan;
-  uint32_t dispatches = 1;     ///< 2 with MeterTuning::two_pass, or without divergent_barriers.
+  uint32_t dispatches = 1;     ///< 2 without MeterTuning::divergent_barriers.
   uint32_t groups_x = 0;       ///< Workgroups of 256 invocations per slice,
   uint32_t groups_z = 0;       ///< and slices.
   uint32_t copies = 0;         ///< Value of the tuning, with 0 resolved.
@@ -120,8 +119,10 @@ class ONEPASS_API Meter {
   /// and counts as 0.
   void record(VkCommandBuffer commands, const MeterBinding& binding, const MeterFrame& frame = {}) const;
 
-  [[nodiscard]] const MeterDispatchPlan& plan() const;  ///< Cost on this device.
-  [[nodiscard]] const MeterOptions& options() const;    ///< The options given to create().
+  /// The plan of the options given to create().
+  [[nodiscard]] const MeterPlan& plan() const { return dispatch_plan().plan; }
+  [[nodiscard]] const MeterDispatchPlan& dispatch_plan() const;  ///< Cost on this device.
+  [[nodiscard]] const MeterOptions& options() const;             ///< The options given to create().
 
   struct Impl;  // private to the library
   explicit Meter(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

@@ -155,8 +155,10 @@ class ONEPASS_API Pyramid {
   /// fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
-  [[nodiscard]] const PyramidDispatchPlan& plan() const;  ///< Cost on this device.
-  [[nodiscard]] const PyramidOptions& options() const;    ///< The options given to create().
+  /// The plan of the options given to create().
+  [[nodiscard]] const PyramidPlan& plan() const { return dispatch_plan().plan; }
+  [[nodiscard]] const PyramidDispatchPlan& dispatch_plan() const;  ///< Cost on this device.
+  [[nodiscard]] const PyramidOptions& options() const;             ///< The options given to create().
 
   struct Impl;  // private to the library
   explicit Pyramid(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

@@ -64,7 +64,7 @@ struct TileReductionImages {
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
   VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a UNORM
                                     ///< view: flags MUTABLE_FORMAT and EXTENDED_USAGE.
-  uint32_t target_level = 0;        ///< The mip level that receives the result; its size is plan().plan.size.
+  uint32_t target_level = 0;        ///< The mip level that receives the result; its size is plan().size.
   uint32_t target_slice = 0;
 };
 
@@ -101,8 +101,10 @@ class ONEPASS_API TileReduction {
   /// Records the reduction of every slice: one dispatch, no barriers.
   void record(VkCommandBuffer commands, const TileReductionBinding& binding) const;
 
-  [[nodiscard]] const TileReductionDispatchPlan& plan() const;  ///< Cost on this device.
-  [[nodiscard]] const TileReductionOptions& options() const;    ///< The options given to create().
+  /// The plan of the options given to create().
+  [[nodiscard]] const TileReductionPlan& plan() const { return dispatch_plan().plan; }
+  [[nodiscard]] const TileReductionDispatchPlan& dispatch_plan() const;  ///< Cost on this device.
+  [[nodiscard]] const TileReductionOptions& options() const;             ///< The options given to create().
 
   struct Impl;  // private to the library
   explicit TileReduction(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

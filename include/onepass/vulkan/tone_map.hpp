@@ -71,8 +71,8 @@ struct ToneMapImages {
   VkDeviceSize exposure_offset = 0;    ///< Bytes to the factor of the first slice: a multiple of 4.
   VkDeviceSize exposure_stride = 0;   ///< Bytes from one slice's factor to the next, a multiple of 4; 0: one factor for
                                       ///< all slices.
-  VkBuffer scratch = VK_NULL_HANDLE;  ///< Local exposure only. Usage STORAGE_BUFFER, TRANSFER_DST; plan().scratch_bytes
-                                      ///< long. Null: the binding allocates its own.
+  VkBuffer scratch = VK_NULL_HANDLE;  ///< Local exposure only. Usage STORAGE_BUFFER, TRANSFER_DST;
+                                      ///< dispatch_plan().scratch_bytes long. Null: the binding allocates its own.
   VkDeviceSize scratch_offset = 0;    ///< In bytes; a multiple of 256.
 };
 
@@ -114,8 +114,10 @@ class ONEPASS_API ToneMap {
   /// usable_exposure().
   void record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure = 1.0F) const;
 
-  [[nodiscard]] const ToneMapDispatchPlan& plan() const;  ///< Cost on this device.
-  [[nodiscard]] const ToneMapOptions& options() const;    ///< The options given to create().
+  /// The plan of the options given to create().
+  [[nodiscard]] const ToneMapPlan& plan() const { return dispatch_plan().plan; }
+  [[nodiscard]] const ToneMapDispatchPlan& dispatch_plan() const;  ///< Cost on this device.
+  [[nodiscard]] const ToneMapOptions& options() const;             ///< The options given to create().
 
   struct Impl;  // private to the library
   explicit ToneMap(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
