@@ -70,32 +70,17 @@ onepass_add_kernel_table(SOURCE fourier_ping_pong.comp DEFAULTS ${defaults} ROWS
   "fourier_ping_pong_rows_inverse_over_2   STAGE=4 ONEPASS_FOURIER_SIGNALS=2 OVER_SOURCE=1"
   "fourier_ping_pong_columns_both_1        STAGE=5")
 
-# The steps before, between and after the transforms of operations on spectra. STEP has the numbers of
-# fourier_operation_params.h.
+# The steps before, between and after the transforms of operations on spectra. STEP, with the numbers of
+# fourier_operation_params.h, is a specialization constant: steps that bind the same kinds of images share a kernel.
 onepass_add_kernel_table(SOURCE fourier_spectrum.comp ROWS
   "fourier_spectrum")
-onepass_add_kernel_table(SOURCE fourier_texels.comp ROWS
-  "fourier_texels_load STEP=1"
-  "fourier_texels_logarithm STEP=2"
-  "fourier_texels_start STEP=3"
-  "fourier_texels_divide STEP=4"
-  "fourier_texels_correct STEP=5"
-  "fourier_texels_blend STEP=6"
-  "fourier_texels_store STEP=7"
-  "fourier_texels_exponential STEP=8"
-  "fourier_texels_brightest STEP=9")
-onepass_add_kernel_table(SOURCE fourier_correlation.comp ROWS
-  "fourier_correlation_luminance STEP=1"
-  "fourier_correlation_mean STEP=2"
-  "fourier_correlation_window STEP=3"
-  "fourier_correlation_power STEP=4"
-  "fourier_correlation_product STEP=5"
-  "fourier_correlation_count STEP=6"
-  "fourier_correlation_scale STEP=7"
-  "fourier_correlation_peak STEP=8"
-  "fourier_correlation_highest STEP=9"
-  "fourier_correlation_nearest STEP=10"
-  "fourier_correlation_result STEP=11")
+onepass_add_kernel_table(SOURCE fourier_texels.comp DEFAULTS READS_IMAGE=0 WRITES_IMAGE=0 ROWS
+  "fourier_texels"
+  "fourier_texels_load READS_IMAGE=1"
+  "fourier_texels_store WRITES_IMAGE=1")
+onepass_add_kernel_table(SOURCE fourier_correlation.comp DEFAULTS READS_IMAGES=0 ROWS
+  "fourier_correlation"
+  "fourier_correlation_images READS_IMAGES=1")
 
 if(ONEPASS_BUILD_TESTS)
   set(defaults ONEPASS_FOURIER_SIGNALS=1 SOURCE_BUFFER=0 TARGET_BUFFER=0 COUNT_TRAFFIC=1)
