@@ -295,7 +295,9 @@ Result<void> Bloom::Impl::bind_chain(VkImage given, OperationBinding::Impl& b) c
   }
   VkImageView base = VK_NULL_HANDLE;
   auto done = b.objects.add_view({levels, format, 0, 0, slices, VK_IMAGE_USAGE_STORAGE_BIT}, base);
-  if (done) done = add_step_set(b.objects, bright, {.sampled = {b.source}, .stored = base, .buffers = {sum_range(b, 0)}}, b.steps.emplace_back());
+  if (done)
+    done = add_step_set(b.objects, bright, {.sampled = {b.source}, .stored = base, .buffers = {sum_range(b, 0)}},
+                        b.steps.emplace_back());
   std::vector<SampledView> views(plan.levels);
   for (uint32_t level = 0; level < plan.levels && done; ++level) {
     done = b.objects.add_view({levels, format, level, 0, slices}, views[level].view);

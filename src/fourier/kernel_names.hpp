@@ -11,14 +11,17 @@ namespace onepass::fourier {
 
 /// Properties of a stage's kernel besides its layout.
 struct StageKernel {
-  bool buffer = false;   ///< Row stages: source or target is a buffer instead of an image.
-  bool over = false;     ///< Rows inverse: the result is combined with a source image.
-  bool counted = false;  ///< Count the traffic.
+  bool buffer = false;  ///< Row stages: source or target is a buffer instead of an image.
+  bool over = false;    ///< Rows inverse: the result is combined with a source image.
 };
 
-/// The name "fourier_[four_step_|ping_pong_]STAGE_[buffer_|over_]SIGNALS[_bluestein][_counted]", for example
-/// "fourier_four_step_rows_forward_buffer_2".
+/// The name "fourier_[four_step_|ping_pong_]STAGE_SIGNALS[_bluestein]", for example "fourier_four_step_rows_forward_2".
+/// Rows of buffers and columns have one kernel for both directions. Ping-pong: the kernel of the first and last
+/// dispatch.
 std::string stage_kernel_name(const StageLayout& layout, const StageKernel& kernel);
+
+/// The kernel of the dispatches of ping-pong between the first and the last.
+inline constexpr const char* kPingPongPassKernel = "fourier_ping_pong_pass";
 
 /// The kernel of a step of ONEPASS_TEXELS_..., which is a specialization constant.
 inline const char* texel_kernel(uint32_t step) {

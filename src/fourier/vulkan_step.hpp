@@ -25,8 +25,8 @@ struct SampledView {
   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 
-/// Resources of a step, in the order of its bindings. Bindings without a resource get the first buffer: a kernel of several
-/// steps has the bindings of all.
+/// Resources of a step, in the order of its bindings. Bindings without a resource get the first buffer: a kernel of
+/// several steps has the bindings of all.
 struct StepResources {
   std::vector<SampledView> sampled;
   VkImageView stored = VK_NULL_HANDLE;
