@@ -1,7 +1,7 @@
 # Test programs whose kernels are others than the library's: from HLSL (hlsl_tests.cmake), or in the Vulkan memory model
 # (memory_model_tests.cmake). The tests are those of the library's kernels.
 #
-#   onepass_replace_kernels(TEST FOLDER folder [SUFFIX suffix] STRIP regex [NEEDS function] KERNELS NAMES...)
+#   onepass_replace_kernels(TEST FOLDER folder [SUFFIX suffix] [STRIP regex] [NEEDS function] KERNELS NAMES...)
 #
 # A kernel of the library whose name without `regex` is one of NAMES becomes the array kernel_NAMEsuffix of the header
 # folder/NAMEsuffix.h in the build folder; all others are the library's. The program
@@ -15,7 +15,10 @@ function(onepass_replace_kernels test)
   set(includes "")
   set(entries "")
   foreach(name IN LISTS names)
-    string(REGEX REPLACE "${replaced_STRIP}" "" plain_name ${name})
+    set(plain_name ${name})
+    if(replaced_STRIP)
+      string(REGEX REPLACE "${replaced_STRIP}" "" plain_name ${name})
+    endif()
     if(plain_name IN_LIST replaced_KERNELS)
       string(APPEND entries "    {\"${name}\", kernel_${plain_name}${replaced_SUFFIX}},\n")
     endif()

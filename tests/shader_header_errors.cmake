@@ -1,5 +1,6 @@
 # cmake -DGLSLANG= -DROOT= -DFOLDER= -P shader_header_errors.cmake: shaders with missing or contradictory macros must
 # fail to compile, in both languages, with a message that says why.
+cmake_policy(SET CMP0057 NEW)  # if(IN_LIST)
 file(MAKE_DIRECTORY ${FOLDER})
 set(failures 0)
 set(count 0)
@@ -78,3 +79,39 @@ expect("${both}" luminance_meter "ONEPASS_LUMINANCE_PASS is 0 (one dispatch)" ON
 expect("${both}" luminance_meter "maps and meters in one dispatch" ONEPASS_LUMINANCE_PASS=1 ONEPASS_LUMINANCE_FRAME=1)
 expect("${both}" tone_map "define ONEPASS_TONE_PROGRAM, a ToneMapProgram")
 expect("${both}" tone_map "define all of ONEPASS_TONE_MIX" ONEPASS_TONE_PROGRAM=p "ONEPASS_TONE_CUBICS(i)=c[i]")
+
+# Elements of half precision.
+foreach(subgroup 0 1)
+  execute_process(COMMAND ${GLSLANG} --target-env vulkan1.2 -S comp -I${ROOT}/shaders -DONEPASS_SUBGROUP=${subgroup}
+    -o ${FOLDER}/unused.spv ${ROOT}/tests/half_elements.comp RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(SEND_ERROR "half_elements.comp with ONEPASS_SUBGROUP=${subgroup}:\n${output}")
+  endif()
+endforeach()
+
+# The head of pyramid.glsl has few macros. Those that a header of pyramids has a default for are there or on the pages.
+file(READ ${ROOT}/shaders/onepass/pyramid.glsl text)
+string(REGEX REPLACE "#ifndef.*" "" head "${text}")
+string(REGEX MATCHALL "ONEPASS_[A-Z0-9_]+" described "${head}")
+list(REMOVE_DUPLICATES described)
+list(LENGTH described count)
+if(count GREATER 25)
+  message(SEND_ERROR "the head of pyramid.glsl has ${count} macros, more than 25: ${described}")
+endif()
+foreach(page pyramid custom_reduction README)
+  file(READ ${ROOT}/docs/shaders/${page}.md text)
+  string(REGEX MATCHALL "ONEPASS_[A-Z0-9_]+" names "${text}")
+  list(APPEND described ${names})
+endforeach()
+file(GLOB headers ${ROOT}/shaders/onepass/pyramid*.glsl ${ROOT}/shaders/onepass/workgroup_exchange.glsl)
+foreach(header IN LISTS headers)
+  file(READ ${header} text)
+  string(REGEX MATCHALL "(#ifndef |#ifdef |defined\\()ONEPASS_[A-Z0-9_]*[A-Z0-9]" names "${text}")
+  list(TRANSFORM names REPLACE ".*(ONEPASS_)" "\\1")
+  foreach(name IN LISTS names)
+    string(REGEX MATCH "#ifndef ${name}_" guard "${text}")
+    if(NOT name IN_LIST described AND guard STREQUAL "")
+      message(SEND_ERROR "${header}: ${name} is neither in the head of pyramid.glsl nor in docs/shaders/")
+    endif()
+  endforeach()
+endforeach()

@@ -157,7 +157,8 @@ struct TransformPlan {
 enum class FourierTechnique : uint32_t {
   kAuto,          ///< kSharedMemory where the device supports it, otherwise kFourStep.
   kSharedMemory,  ///< One dispatch per axis: whole lines are transformed in registers and shared memory.
-  kPingPong,      ///< One dispatch per butterfly pass, between two buffers: the simplest technique. Any length.
+  kPingPong,      ///< One dispatch per butterfly pass, between two buffers, and one before and after that copy from the
+                  ///< source and to the target: the simplest technique. Any length.
   kFourStep,  ///< Two dispatches per axis: each line is a table whose columns and rows are transformed. kAuto uses it
               ///< if a line does not fit in shared memory. Three dispatches for lengths that need Bluestein's
               ///< algorithm; kPingPong for lengths that form no table (1, 2, 3, 5, 7).
@@ -172,7 +173,7 @@ struct TransformStagePlan {
   FourierTechnique technique = FourierTechnique::kSharedMemory;
   uint32_t length = 0;                 ///< Length of the axis.
   uint32_t transform_length = 0;       ///< Length of the transforms: `length`, or that of Bluestein's algorithm.
-  std::array<uint32_t, 16> radices{};  ///< Radices of the passes in order; four-step and ping-pong: one dispatch each.
+  std::array<uint32_t, 16> radices{};  ///< Radices of the passes in order; four-step and ping-pong: a dispatch each.
   uint32_t passes = 0;
   uint32_t dispatches = 0;
   uint32_t lanes = 0;  ///< Invocations per line. This and the next two: shared memory only.

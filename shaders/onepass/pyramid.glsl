@@ -1,4 +1,4 @@
-// pyramid.glsl: a whole chain of levels in one dispatch (or two: ONEPASS_STAGES), for any size, any footprint, any number of slices.
+// pyramid.glsl: a whole chain of levels in one dispatch (or two), for any size, any footprint, any number of slices.
 //
 // The chain is made in stages. Workgroups of 256 invocations each own a tile of the level that a stage reads and make
 // the next few levels of it: up to six where every level halves exactly, three where a tile needs texels of its
@@ -17,79 +17,35 @@
 // At odd sizes a tile reads up to 7 texels past its right and bottom edge, so that it can complete its own texels.
 //
 // Define before including:
-//     ONEPASS_ELEMENT                type of a texel inside the kernel: a scalar or vector (float, float2, float4, half
-//                                    vectors, uint2), or a struct where ONEPASS_SUBGROUP is 0
-//     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
-//     ONEPASS_PARAMS                 an expression of type PyramidParams; onepass/shader_setup.h fills it
-//     ONEPASS_COUNTERS(i)            element i of a coherent buffer of uint, zero before the first dispatch
-//     ONEPASS_INTERMEDIATE(i)        element i of a coherent buffer of ONEPASS_ELEMENT: the exchange buffer
-//     ONEPASS_REDUCTION              ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; or leave it undefined and write
-//         ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight)
-//         ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight)
-//                                    Weights are those of a mean and add up to 1; other reductions ignore them.
-//                                    ONEPASS_REDUCE3_NESTS makes onepass_reduce3 of onepass_reduce2 applied twice
-//     ONEPASS_OWN_REDUCE4            instead of these three, with ONEPASS_ALIGNED: four texels in order, at every level
-//         ONEPASS_ELEMENT onepass_reduce4(ONEPASS_ELEMENT v00, ONEPASS_ELEMENT v10,
-//                                         ONEPASS_ELEMENT v01, ONEPASS_ELEMENT v11)
-//                                    vXY is texel 2 * texel + (X, Y) of the finer level; on an axis of one texel, both
-//                                    are that texel
+//     ONEPASS_ELEMENT             type of a texel inside the kernel: a scalar or vector (float, float2, float4, half vectors,
+//                                 uint2), or a struct where ONEPASS_SUBGROUP is 0
+//     ONEPASS_FOOTPRINT           ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
+//     ONEPASS_REDUCTION           ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; one of your own: docs/shaders/custom_reduction.md
+//     ONEPASS_PARAMS              an expression of type PyramidParams; onepass/shader_setup.h fills it
+//     ONEPASS_COUNTERS(i)         element i of a coherent buffer of uint, zero before the first dispatch
+//     ONEPASS_INTERMEDIATE(i)     element i of a coherent buffer of ONEPASS_ELEMENT: the exchange buffer
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
 //     void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value)
-// These have defaults; to replace one define its macro, and its function if listed:
-//     ONEPASS_SUBGROUP 1             subgroup (wave) operations; 0: shared memory only
+// For speed:
+//     ONEPASS_SUBGROUP 1          subgroup (wave) operations; default 0: shared memory only
+//     ONEPASS_OWN_LOAD_BLOCK      void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, b, c, d)
+//                                   2x2 texels at texel, clamped to the base: a gather
+//     ONEPASS_OWN_LOAD_QUAD       ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)
+//                                   reduction of the 2x2 base texels at 2 * texel; any value beyond the base
 //     ONEPASS_COLUMN_PASSES 2, ONEPASS_WINDOW_ROWS 2     for elements of 16 bytes: less shared memory, fewer registers;
-//                                    4 rows where the texels of the base have 16 bytes too
-//     ONEPASS_WINDOW_PAIRS true      for texels of 8 bytes and more with ONEPASS_COVERING: faster loads
-//     ONEPASS_SCALAR                 the scalar type that weights are converted to: float
-//     ONEPASS_OWN_LOAD_BLOCK         void onepass_load_base_block(uint2 texel, uint slice,
-//                                                                 out ONEPASS_ELEMENT a, b, c, d)
-//                                      2x2 texels at texel, clamped to the base: a gather
-//     ONEPASS_OWN_LOAD_QUAD          ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)
-//                                      reduction of the 2x2 base texels at 2 * texel; any value beyond the base
-//     ONEPASS_OWN_SCRATCH            ONEPASS_ELEMENT onepass_load_intermediate(uint index)
-//                                    void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value)
-//                                    uint onepass_increment(uint counter)       atomic; returns the value before
-//                                    void onepass_reset(uint counter)           counter = 0
-//     ONEPASS_MAILBOX 1              publishes single texels as self-validating words in a mailbox, which saves slow
-//                                    memory barriers, where stage_kinds has ONEPASS_STAGE_PUBLISHES:
-//                                    uint onepass_parity(uint slice)                buffer parity, 0 or 1; 0 at first
-//                                    void onepass_set_parity(uint slice, uint parity)
-//                                    void onepass_publish(uint slice, uint parity, uint place, ONEPASS_ELEMENT value)
-//                                      publishes in the half of `parity`, and empties the place of the other half
-//                                    bool onepass_consume(uint slice, uint parity, uint place,
-//                                                         out ONEPASS_ELEMENT value)
-//                                      a volatile or atomic load whenever it is called; false: the place is empty
-//                                    With ONEPASS_STAGE_LAST_TO_START in last-to-start mode: faster, but requires
-//                                    forward progress of all started workgroups
-//     ONEPASS_SUBGROUP_POLLS true    a subgroup polls until the texels of all its invocations are published, for
-//                                    lavapipe; false otherwise
-//     ONEPASS_MAX_POLLS              limit of an invocation's polls, so that scratch memory in a wrong state cannot hang
-//                                    the device: ONEPASS_DEFAULT_MAX_POLLS
-//     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
-//     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests delay workgroups here
-// and as specialization constants, for less code and fewer registers:
-//     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
-//                                    default: the members of PyramidParams of these names
-//     ONEPASS_HAS_GENERAL            may a stage be general? default: true
-//     ONEPASS_STAGES                 ONEPASS_STAGES_ALL (default), or the halves of a chain in two dispatches with a barrier
-//                                    between: ONEPASS_STAGES_BASE, then ONEPASS_STAGES_LATER with a workgroup per tile of
-//                                    stage 1. Not where texels are published or ONEPASS_PARTIAL
-//     ONEPASS_TILE_PARTS             with ONEPASS_STAGES_BASE, where stage 0 is a sliding-window stage: workgroups that make
-//                                    a tile together, a power of two: 1 (default) to the number of subgroups in 256
-//                                    invocations. main() then has 256 / ONEPASS_TILE_PARTS invocations, the dispatch
-//                                    ONEPASS_TILE_PARTS times as many workgroups along y
-//     ONEPASS_BASE_REMAINDERS        with ONEPASS_STAGES_BASE: size.x % 8 | size.y % 8 << 3 of the base; default: from
-//                                    PyramidParams
-//     ONEPASS_TWO_TO_ONE_ONLY 1      a macro, for even less code: every stage in stage_kinds is
-//                                    ONEPASS_STAGE_TWO_TO_ONE, as at 4096x4096 but not at 1280x720; levels of other
-//                                    stages are not made
-//     ONEPASS_WINDOW_ONLY 1          the same for ONEPASS_STAGE_SLIDING_WINDOW, as with ONEPASS_COVERING at 4095x4095
-// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1 (but see ONEPASS_TILE_PARTS).
-// docs/shaders/pyramid.md has a shader, and the barriers that the host program must record. In HLSL include pyramid.hlsl.
+//                                 4 rows where the texels of the base have 16 bytes too
+//     ONEPASS_WINDOW_PAIRS true   for texels of 8 bytes and more with ONEPASS_COVERING: faster loads
+//     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS      as specialization constants:
+//                                 less code and fewer registers; default: the members of PyramidParams of these names
+// docs/shaders/pyramid.md has the rare ones: two dispatches, published texels, kernels for one kind of stage, own scratch
+// memory, hooks of tests.
+//
+// Then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. The page has a shader, and the barriers
+// that the host program must record. In HLSL include pyramid.hlsl.
 //
 // Loops of a whole workgroup have uniform bounds and no divergent exit: after such an exit in nested loops Mesa 22's
-// lavapipe no longer executes all invocations. The loop that polls has one, unless ONEPASS_SUBGROUP_POLLS is true.
+// lavapipe no longer executes all invocations. The loop that polls for published texels has one, unless told otherwise.
 #ifndef ONEPASS_PYRAMID_GLSL_
 #define ONEPASS_PYRAMID_GLSL_
 

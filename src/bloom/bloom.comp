@@ -1,9 +1,10 @@
 // bloom.comp: per-texel steps of a bloom whose glow is stored. One invocation per texel.
 //
-// STEP, a macro, one of ONEPASS_BLOOM_...:
+// STEP, a specialization constant, one of ONEPASS_BLOOM_...:
 //     bright     image -> level 0 of the mip chain: the bright light of a texel, or the mean of 2x2
-//     add        a level of the chain and the coarser level, enlarged by a tent filter -> floats
 //     compose    image and glow (floats, enlarged linearly at half resolution) -> image
+// The macro ADDS is 1 for the step of the other bindings:
+//     add        a level of the chain and the coarser level, enlarged by a tent filter -> floats
 //
 // Floats are buffers of STORED channels per texel, rows and slices without gaps.
 #version 460
@@ -18,10 +19,11 @@ layout(constant_id = 2) const bool HALF_SIZE = false;     // bright, compose: th
 layout(constant_id = 3) const bool COARSE_IMAGE = false;  // add: the coarser level is in the chain, not in floats
 layout(constant_id = 4) const uint TARGET_KIND = 0u;
 layout(constant_id = 5) const bool TARGET_SRGB = false;
+layout(constant_id = 6) const uint STEP = ONEPASS_BLOOM_BRIGHT;
 layout(push_constant, std430) uniform Constants { BloomParams pc; };
 
 layout(binding = 0) uniform sampler2DArray source;  // the image. add: the level
-#if STEP == ONEPASS_BLOOM_ADD
+#if ADDS
 layout(binding = 1) uniform sampler2DArray coarser;
 layout(binding = 4) buffer Sums { float sums[]; };
 #else
@@ -45,7 +47,6 @@ float4 load_floats(uint2 size, uint2 texel, uint slice) {
 
 float4 image_texel(int2 texel, uint slice) { return texelFetch(source, int3(texel, int(slice)), 0); }
 
-#if STEP != ONEPASS_BLOOM_BRIGHT
 // The texel of an axis of `coarse` texels to the left of texel `at` of an axis of `fine`, and the offset from it: the
 // position (at + 0.5) coarse / fine - 0.5.
 int position_in(uint at, uint fine, uint coarse, out float offset) {
@@ -62,24 +63,8 @@ uint mirrored(int at, uint n) {
   at = at < 0 ? -1 - at : at >= int(n) ? 2 * int(n) - 1 - at : at;
   return uint(clamp(at, 0, int(n) - 1));
 }
-#endif
 
-#if STEP == ONEPASS_BLOOM_BRIGHT
-void change(uint2 at, uint slice) {
-  float4 light;
-  if (HALF_SIZE) {
-    int2 first = 2 * int2(at);
-    int2 last = min(first + 1, textureSize(source, 0).xy - 1);  // the last ones repeat at an odd edge
-    light = 0.25 * (bright_light(image_texel(first, slice)) + bright_light(image_texel(int2(last.x, first.y), slice)) +
-                    bright_light(image_texel(int2(first.x, last.y), slice)) + bright_light(image_texel(last, slice)));
-  } else {
-    light = bright_light(image_texel(int2(at), slice));
-  }
-  imageStore(target, int3(int2(at), int(slice)), light);
-}
-#endif
-
-#if STEP == ONEPASS_BLOOM_ADD
+#if ADDS
 float4 coarse_texel(uint2 texel, uint slice) {
   if (COARSE_IMAGE) return texelFetch(coarser, int3(int2(texel), int(slice)), 0);
   return load_floats(pc.coarse, texel, slice);
@@ -104,9 +89,20 @@ void change(uint2 at, uint slice) {
   uint to = index_in(pc.size, at, slice);
   ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) sums[to + c] = value[c];
 }
-#endif
+#else
+void find_bright(uint2 at, uint slice) {
+  float4 light;
+  if (HALF_SIZE) {
+    int2 first = 2 * int2(at);
+    int2 last = min(first + 1, textureSize(source, 0).xy - 1);  // the last ones repeat at an odd edge
+    light = 0.25 * (bright_light(image_texel(first, slice)) + bright_light(image_texel(int2(last.x, first.y), slice)) +
+                    bright_light(image_texel(int2(first.x, last.y), slice)) + bright_light(image_texel(last, slice)));
+  } else {
+    light = bright_light(image_texel(int2(at), slice));
+  }
+  imageStore(target, int3(int2(at), int(slice)), light);
+}
 
-#if STEP == ONEPASS_BLOOM_COMPOSE
 float4 glow_at(uint2 at, uint slice) {
   if (!HALF_SIZE) return load_floats(pc.coarse, at, slice);
   float2 offset;
@@ -123,13 +119,21 @@ float4 glow_at(uint2 at, uint slice) {
   return mix(above, below, offset.y);
 }
 
-void change(uint2 at, uint slice) {
+void compose(uint2 at, uint slice) {
   float4 original = image_texel(int2(at), slice);
   float4 texel = with_glow(original, glow_at(at, slice));
   if (SOURCE_CHANNELS < 2u) texel.g = 0.0;
   if (SOURCE_CHANNELS < 3u) texel.b = 0.0;
   texel.a = original.a;
   imageStore(target, int3(int2(at), int(slice)), encode_target(texel));
+}
+
+void change(uint2 at, uint slice) {
+  if (STEP == ONEPASS_BLOOM_BRIGHT) {
+    find_bright(at, slice);
+  } else {
+    compose(at, slice);
+  }
 }
 #endif
 

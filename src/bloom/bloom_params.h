@@ -10,10 +10,9 @@ using fourier::uint;
 using fourier::uint2;
 #endif
 
-// Macros, because bindings differ
-#define ONEPASS_BLOOM_BRIGHT 1
-#define ONEPASS_BLOOM_ADD 2
-#define ONEPASS_BLOOM_COMPOSE 3
+#define ONEPASS_BLOOM_BRIGHT 1u
+#define ONEPASS_BLOOM_ADD 2u
+#define ONEPASS_BLOOM_COMPOSE 3u
 
 struct BloomParams {
   uint2 size;                      // of the texels that the step writes

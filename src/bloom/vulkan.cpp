@@ -43,19 +43,16 @@ Result<void> find_bloom_step(const Device& device, const BloomPlan& plan, uint32
   const BloomOptions& o = plan.options;
   const FormatInfo& target = format_info(o.target);
   const bool half = o.resolution == BloomResolution::kHalf;
-  static constexpr const char* kNames[] = {"bloom_bright", "bloom_add", "bloom_compose"};
   const bool adds = step == ONEPASS_BLOOM_ADD;
   const bool composes = step == ONEPASS_BLOOM_COMPOSE;
   return find_step(device,
-                   {.kernel = kNames[step - ONEPASS_BLOOM_BRIGHT],
+                   {.kernel = adds ? "bloom_add" : "bloom",
                     .constants = {format_info(glow_format(o)).channels, format_info(o.source).channels, half ? 1U : 0U,
                                   coarse_image ? 1U : 0U, composes ? target_kind(target) : kKindFloat,
-                                  composes && target.type == ChannelType::kSrgb ? 1U : 0U},
+                                  composes && target.type == ChannelType::kSrgb ? 1U : 0U, step},
                     .sampled = adds ? 2U : 1U,
                     .stored = !adds,
-                    .buffers = adds       ? 2U
-                               : composes ? 1U
-                                          : 0U,
+                    .buffers = adds ? 2U : 1U,
                     .params_bytes = sizeof(BloomParams)},
                    found);
 }
@@ -298,7 +295,9 @@ Result<void> Bloom::Impl::bind_chain(VkImage given, OperationBinding::Impl& b) c
   }
   VkImageView base = VK_NULL_HANDLE;
   auto done = b.objects.add_view({levels, format, 0, 0, slices, VK_IMAGE_USAGE_STORAGE_BIT}, base);
-  if (done) done = add_step_set(b.objects, bright, {.sampled = {b.source}, .stored = base}, b.steps.emplace_back());
+  if (done)
+    done = add_step_set(b.objects, bright, {.sampled = {b.source}, .stored = base, .buffers = {sum_range(b, 0)}},
+                        b.steps.emplace_back());
   std::vector<SampledView> views(plan.levels);
   for (uint32_t level = 0; level < plan.levels && done; ++level) {
     done = b.objects.add_view({levels, format, level, 0, slices}, views[level].view);

@@ -168,7 +168,7 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuni
 }
 
 // Bluestein's convolution and operations on the spectrum run all passes forward and inverse.
-uint32_t dispatches_of(const StageLayout& layout) {
+uint32_t passes_of(const StageLayout& layout) {
   const TransformStagePlan& plan = layout.plan;
   const bool twice = layout.stage == Stage::kColumnsBoth || plan.transform_length != plan.length;
   return twice ? 2 * plan.passes : plan.passes;
@@ -196,7 +196,7 @@ bool plan_four_step(StageLayout& layout, const StageTuning& tuning, const GroupL
     out.radices[0] = layout.lines[0].length;
     out.radices[1] = layout.lines[1].length;
     // Bluestein: the rows of the transform forward and the columns of its inverse are one dispatch.
-    out.dispatches = length != out.length ? 3 : dispatches_of(layout);
+    out.dispatches = length != out.length ? 3 : passes_of(layout);
     return true;
   }
   return false;
@@ -214,7 +214,7 @@ void plan_ping_pong(StageLayout& layout, const StageTuning& tuning) {
   out.passes = static_cast<uint32_t>(radices.size());
   out.radices.fill(1);
   std::copy(radices.begin(), radices.end(), out.radices.begin());
-  out.dispatches = dispatches_of(layout);
+  out.dispatches = passes_of(layout) + (layout.stage == Stage::kColumnsBoth ? 3 : 2);
 }
 
 // Columns that passes between buffers read twice, to remove their non-Hermitian part.
@@ -269,6 +269,9 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
     const uint64_t lines = uint64_t{8} * layout.signals * layout.plan.transform_length * layout.line_count;
     const uint64_t rejoined = layout.stage == Stage::kColumnsBoth && layout.join ? lines : 0;
     t.bytes_read += lines * (layout.plan.dispatches - 1) + rejoined;
+    if (layout.plan.technique == FourierTechnique::kPingPong) {  // the last dispatch reads the values that it stores
+      t.bytes_read -= lines / layout.plan.transform_length * (layout.plan.transform_length - layout.plan.length);
+    }
     t.bytes_written += lines * (layout.plan.dispatches - 1);
   }
   t.bytes_read *= o.slices;

@@ -9,7 +9,7 @@
 
 namespace onepass::fourier {
 
-/// Values of STAGE in src/fourier/fourier_stage.glsl.
+/// The stages of src/fourier/fourier_stage.glsl, one per direction.
 enum class Stage : uint32_t { kRowsForward = 1, kColumnsForward, kColumnsInverse, kRowsInverse, kColumnsBoth };
 
 inline bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
@@ -34,7 +34,8 @@ struct LineLayout {
   bool pad = false;
 };
 
-/// A stage and everything that specialises its kernels.
+/// A stage and everything that specialises its kernels. Ping-pong: the first dispatch copies from the source, the last
+/// one to the target; an operation on the spectrum is a dispatch between the passes forward and inverse.
 struct StageLayout {
   Stage stage = Stage::kRowsForward;
   TransformStagePlan plan;

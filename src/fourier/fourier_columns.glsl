@@ -77,8 +77,7 @@ T real_channels(T value, uint q) {
 }
 #endif
 
-#if STAGE == COLUMNS_FORWARD || STAGE == COLUMNS_BOTH
-T load(uint line, uint slice, uint b, const uint more) {
+T load_forward(uint line, uint slice, uint b, const uint more) {
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
 #if !BETWEEN_BUFFERS
@@ -110,10 +109,9 @@ T load(uint line, uint slice, uint b, const uint more) {
 #endif
   return ONLY_IF(exists, value);
 }
-#endif
 
-#if STAGE == COLUMNS_FORWARD
-void store(uint line, uint slice, uint b, const uint more, T value) {
+#if STAGE == COLUMNS
+void store_forward(uint line, uint slice, uint b, const uint more, T value) {
   uint member = line % kLinesOfColumn;
   uint element = spectrum_element(slice, line / kLinesOfColumn, b + more);
   value = scaled(value);
@@ -128,10 +126,8 @@ void store(uint line, uint slice, uint b, const uint more, T value) {
   if (member < CHANNELS) write_pair(element * CHANNELS + member, value);
 #endif
 }
-#endif
 
-#if STAGE == COLUMNS_INVERSE
-// The values of `member` at a frequency, in the layout of store().
+// The values of `member` at a frequency, in the layout of store_forward().
 T spectrum_value(uint slice, uint q, uint ky, uint member) {
   uint element = spectrum_element(slice, q, ky);
 #if ONEPASS_FOURIER_SIGNALS == 2
@@ -155,7 +151,7 @@ T load_one(uint slice, uint q, uint ky, uint member) {
 }
 #endif
 
-T load(uint line, uint slice, uint b, const uint more) {
+T load_inverse(uint line, uint slice, uint b, const uint more) {
   uint position = b + more;
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
@@ -170,8 +166,7 @@ T load(uint line, uint slice, uint b, const uint more) {
 }
 #endif
 
-#if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
-void store_back(uint line, uint slice, uint b, const uint more, T value) {
+void store_inverse(uint line, uint slice, uint b, const uint more, T value) {
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
   uint row = WHOLE ? b : b + more - pc.result_at.y;  // rows before the first wrap around
@@ -187,5 +182,22 @@ void store_back(uint line, uint slice, uint b, const uint more, T value) {
 #endif
   if (KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u && self_mirrored(q)) return;
   write_element(column_element(slice, q, member, rows, row, rest), signal_of(member), value);
+}
+
+#if STAGE == COLUMNS_BOTH
+#define load load_forward
+#define store store_inverse
+#else
+T load(uint line, uint slice, uint b, const uint more) {
+  if (INVERSE) return load_inverse(line, slice, b, more);
+  return load_forward(line, slice, b, more);
+}
+
+void store(uint line, uint slice, uint b, const uint more, T value) {
+  if (INVERSE) {
+    store_inverse(line, slice, b, more, value);
+  } else {
+    store_forward(line, slice, b, more, value);
+  }
 }
 #endif

@@ -1,6 +1,14 @@
 // fourier_constants.glsl: specialization constants (in the order of struct Constants in src/fourier/vulkan_stage.cpp),
 // push constants, tables and twiddle factors of the transform kernels.
 #include "fourier/fourier_languages.glsl"
+
+// Values of the macro STAGE: see fourier_stage.glsl.
+#define ROWS_FORWARD 1
+#define ROWS_INVERSE 2
+#define ROWS_OF_BUFFERS 3
+#define COLUMNS 4
+#define COLUMNS_BOTH 5
+
 #ifndef ONEPASS_HLSL
 layout(local_size_x_id = 0) in;
 #endif
@@ -36,6 +44,9 @@ CONSTANT(29, uint, STEPS, 0u)        // four-step, ping-pong: ONEPASS_FOURIER_FI
 CONSTANT(30, bool, EVEN, false)      // the line count is a multiple of LINES
 CONSTANT(31, bool, PACK_HALF_ROUNDS_TO_NEAREST, false)  // packHalf2x16 rounds to the nearest half
 CONSTANT(33, uint, LIGHT, 0u)  // ONEPASS_LIGHT_...
+#if STAGE == COLUMNS || STAGE == ROWS_OF_BUFFERS
+CONSTANT(34, bool, INVERSE, false)  // the direction
+#endif
 #if COUNT_TRAFFIC
 CONSTANT(32, uint, TEXEL_BYTES, 0u)  // of the image
 #endif

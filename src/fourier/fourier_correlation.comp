@@ -1,7 +1,8 @@
 // fourier_correlation.comp: the steps of a correlation besides its transforms: normalisation of both images, product of
 // their spectra, peak of the correlation surface c.
 //
-// STEP, a macro, one of ONEPASS_CORRELATION_..., in the order of execution:
+// STEP, a specialization constant, one of ONEPASS_CORRELATION_..., in the order of execution. The first one, which reads
+// the images, has a kernel of its own (READS_IMAGES):
 //     luminance   both images -> pairs (first, second); partial sums for the means
 //     mean        one workgroup: means and largest magnitudes
 //     window      (pair - mean) / largest magnitude, times the window; partial sums for the power
@@ -24,9 +25,10 @@
 layout(local_size_x = 256) in;
 layout(constant_id = 0) const uint FIRST_CHANNELS = 4u;
 layout(constant_id = 1) const uint SECOND_CHANNELS = 4u;
+layout(constant_id = 2) const uint STEP = ONEPASS_CORRELATION_LUMINANCE;
 layout(push_constant, std430) uniform Constants { CorrelationParams pc; };
 
-#if STEP == ONEPASS_CORRELATION_LUMINANCE
+#if READS_IMAGES
 layout(binding = 0) uniform sampler2DArray first_image;
 layout(binding = 1) uniform sampler2DArray second_image;
 #endif
@@ -43,39 +45,37 @@ struct Partial {
   float4 numbers;
   uint4 places;
 };
-layout(binding = 3) buffer Pairs { float2 pairs[]; };      // luminance; the product of spectra
+// Steps bind at most four buffers, as many as every device has. From PEAK on the first is c.
+layout(binding = 3) buffer Pairs { float2 pairs[]; };  // luminance; the product of spectra
+layout(binding = 3) readonly buffer Surface { float surface[]; };  // c
 layout(binding = 4) buffer Partials { Partial partials[]; };
 layout(binding = 5) buffer Statistics { Stats stats; };
-layout(binding = 6) readonly buffer Window { float window[]; };    // W horizontal weights, then H vertical
-layout(binding = 7) readonly buffer Spectra { float4 spectra[]; };
-layout(binding = 8) readonly buffer Surface { float surface[]; };  // c
-layout(binding = 9) buffer Result { CorrelationResult result; };
+layout(binding = 6) readonly buffer Window { float window[]; };  // W horizontal weights, then H vertical
+layout(binding = 6) readonly buffer Spectra { float4 spectra[]; };
+layout(binding = 6) buffer Result { CorrelationResult result; };  // MEAN, RESULT
 
 // Partial results. numbers: sums; maxima in .zw of LUMINANCE and from PEAK on. places: smallest indices; counts
 // (PRODUCT, COUNT); from PEAK on the smallest pair of squared shift and index.
-#define OF_PEAK (STEP >= ONEPASS_CORRELATION_PEAK)
+const bool kOfPeak = STEP >= ONEPASS_CORRELATION_PEAK;
+const bool kOfImages = STEP == ONEPASS_CORRELATION_LUMINANCE || STEP == ONEPASS_CORRELATION_MEAN;
 groupshared float4 s_numbers[GROUP];
 groupshared uint4 s_places[GROUP];
 
 Partial joined(Partial a, Partial b) {
-#if STEP == ONEPASS_CORRELATION_LUMINANCE || STEP == ONEPASS_CORRELATION_MEAN
-  return Partial(float4(a.numbers.xy + b.numbers.xy, max(a.numbers.zw, b.numbers.zw)), min(a.places, b.places));
-#elif OF_PEAK
-  bool first = a.places.x < b.places.x || (a.places.x == b.places.x && a.places.y < b.places.y);
-  return Partial(max(a.numbers, b.numbers), first ? a.places : b.places);
-#else
+  if (kOfImages) {
+    return Partial(float4(a.numbers.xy + b.numbers.xy, max(a.numbers.zw, b.numbers.zw)), min(a.places, b.places));
+  }
+  if (kOfPeak) {
+    bool first = a.places.x < b.places.x || (a.places.x == b.places.x && a.places.y < b.places.y);
+    return Partial(max(a.numbers, b.numbers), first ? a.places : b.places);
+  }
   return Partial(a.numbers + b.numbers, a.places + b.places);
-#endif
 }
 
 Partial nothing() {
-#if STEP == ONEPASS_CORRELATION_LUMINANCE || STEP == ONEPASS_CORRELATION_MEAN
-  return Partial(float4(0.0, 0.0, 0.0, 0.0), uint4(NONE, NONE, NONE, NONE));
-#elif OF_PEAK
-  return Partial(float4(-3.4e38, -3.4e38, -3.4e38, -3.4e38), uint4(NONE, NONE, NONE, NONE));
-#else
-  return Partial(float4(0.0, 0.0, 0.0, 0.0), uint4(0u, 0u, 0u, 0u));
-#endif
+  const float least = kOfPeak ? -3.4e38 : 0.0;
+  const uint place = kOfPeak || kOfImages ? NONE : 0u;
+  return Partial(float4(least, least, least, least), uint4(place, place, place, place));
 }
 
 // Joins the partial results of all invocations, for all invocations.
@@ -123,7 +123,7 @@ uint item(uint round) {
   return (this_group() * ONEPASS_CORRELATION_VALUES + round) * GROUP + gl_LocalInvocationIndex;
 }
 
-#if STEP == ONEPASS_CORRELATION_LUMINANCE
+#if READS_IMAGES
 float luminance(float4 texel, uint channels) {
   return channels < 3u ? texel.r : 0.2126 * texel.r + 0.7152 * texel.g + 0.0722 * texel.b;
 }
@@ -137,7 +137,7 @@ float2 luminances(uint i) {
 // Compares bits, which order magnitudes, Inf and NaN included, even if a compiler assumes that floats are never NaN.
 bool is_bad(float value) { return (onepass_float_bits(value) & 0x7FFFFFFFu) > onepass_float_bits(1e18); }
 
-void main() {
+void luminance_step() {
   float2 pivot = luminances(pivot_index());  // sums of differences from it: 0 for constants
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
@@ -154,10 +154,13 @@ void main() {
   }
   leave(own, this_group());
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_MEAN
-void main() {
+
+void main() { luminance_step(); }
+
+#else
+
+void mean_step() {
   Partial all = joined_partials();
   if (gl_LocalInvocationIndex != 0u) return;
   stats.mean = pairs[pivot_index()] + all.numbers.xy * pc.weight;
@@ -166,10 +169,8 @@ void main() {
   result.bad_first = all.places.x;
   result.bad_second = all.places.y;
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_WINDOW
-void main() {
+void window_step() {
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
     uint i = item(round);
@@ -182,20 +183,16 @@ void main() {
   }
   leave(own, this_group());
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_POWER
-void main() {
+void power_step() {
   Partial all = joined_partials();
   if (gl_LocalInvocationIndex != 0u) return;
   float2 rms = sqrt(all.numbers.xy / pc.texels);
   // A smaller rms is the rounding error of a constant image.
   stats.scale = float2(rms.x > 1e-6 ? 1.0 / rms.x : 0.0, rms.y > 1e-6 ? 1.0 / rms.y : 0.0);
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_PRODUCT
-void main() {
+void product_step() {
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
     uint i = item(round);
@@ -218,24 +215,18 @@ void main() {
   }
   leave(own, this_group());
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_COUNT
-void main() {
+void count_step() {
   uint count = joined_partials().places.x;
   if (gl_LocalInvocationIndex == 0u) stats.product_scale = count == 0u ? 0.0 : pc.texels / float(count);
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_SCALE
-void main() {
+void scale_step() {
   uint i = this_group() * GROUP + gl_LocalInvocationIndex;
   if (i < pc.count) pairs[i] *= stats.product_scale;
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_PEAK
-void main() {
+void peak_step() {
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
     uint i = item(round);
@@ -243,20 +234,14 @@ void main() {
   }
   leave(own, this_group());
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_HIGHEST
-void main() {
+void highest_step() {
   float highest = joined_partials().numbers.x;
   if (gl_LocalInvocationIndex == 0u) stats.highest = highest;
 }
-#endif
 
-#if OF_PEAK
 float around(uint x, uint y) { return surface[y % pc.size.y * pc.size.x + x % pc.size.x]; }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_NEAREST
 float largest_of_row(uint x, uint y) {
   return max(around(x, y), max(around(x + pc.size.x - 1u, y), around(x + 1u, y)));
 }
@@ -266,7 +251,7 @@ bool is_local_maximum(uint x, uint y, float value) {
   return value >= others;
 }
 
-void main() {
+void nearest_step() {
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
     uint i = item(round);
@@ -281,10 +266,8 @@ void main() {
   }
   leave(own, this_group());
 }
-#endif
 
-#if STEP == ONEPASS_CORRELATION_RESULT
-void main() {
+void result_step() {
   uint index = min(joined_partials().places.y, pc.count - 1u);
   uint x = index % pc.size.x;
   uint y = index / pc.size.x;
@@ -307,5 +290,18 @@ void main() {
   result.below = around(x, y + 1u);
   result.range_x = extremes.x + extremes.y;
   result.range_y = extremes.z + extremes.w;
+}
+
+void main() {
+  if (STEP == ONEPASS_CORRELATION_MEAN) mean_step();
+  if (STEP == ONEPASS_CORRELATION_WINDOW) window_step();
+  if (STEP == ONEPASS_CORRELATION_POWER) power_step();
+  if (STEP == ONEPASS_CORRELATION_PRODUCT) product_step();
+  if (STEP == ONEPASS_CORRELATION_COUNT) count_step();
+  if (STEP == ONEPASS_CORRELATION_SCALE) scale_step();
+  if (STEP == ONEPASS_CORRELATION_PEAK) peak_step();
+  if (STEP == ONEPASS_CORRELATION_HIGHEST) highest_step();
+  if (STEP == ONEPASS_CORRELATION_NEAREST) nearest_step();
+  if (STEP == ONEPASS_CORRELATION_RESULT) result_step();
 }
 #endif

@@ -1,9 +1,9 @@
-// fourier_pass.glsl: loads and stores of a pass between two buffers (ping-pong and four-step).
+// fourier_pass.glsl: loads and stores of a pass of four-step between two buffers.
 //
 // The first pass loads from the source of the stage, the last pass stores to its target; all other accesses are to the
 // buffers ping and pong, at the bindings of the source and target buffers. STEPS selects these and multiplications
 // between passes. An operation on the spectrum runs all passes twice, forward and inverse, and so does Bluestein's
-// convolution, except that its last pass forward and its first one inverse are one dispatch of four-step.
+// convolution, except that its last pass forward and its first one inverse are one dispatch.
 #define BETWEEN_BUFFERS 1
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
@@ -13,13 +13,7 @@
 READ_BUFFER(2, T, ping)
 WRITE_BUFFER(3, T, pong)
 
-bool does(const uint step) { return (STEPS & step) != 0u; }
-
-float2 chirp(uint n) { return tables[LENGTH + n]; }
-float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
-
-// Bluestein, after the transform forward: the input of the inverse transform at frequency k.
-T convolved(T value, uint k) { return onepass_swapped(onepass_times(value, chirp_spectrum(k))); }
+#include "fourier/fourier_steps.glsl"
 
 uint in_buffer(uint line, uint slice, uint position) { return (slice * pc.lines + line) * LENGTH + position; }
 
@@ -43,13 +37,7 @@ T take(uint line, uint slice, uint position) {
   return ONLY_IF(position < AXIS, onepass_times(load(line, slice, inside, 0u), chirp(inside)));
 }
 
-void put(uint line, uint slice, uint k, T value) {
-#if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
-  store_back(line, slice, k, 0u, value);
-#else
-  store(line, slice, k, 0u, value);
-#endif
-}
+void put(uint line, uint slice, uint k, T value) { store(line, slice, k, 0u, value); }
 
 // Stores value k of a line, a result of the pass.
 void leave(uint line, uint slice, uint k, T value) {

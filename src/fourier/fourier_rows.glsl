@@ -12,8 +12,8 @@
 
 // ---- Rows forward
 
-#if STAGE == ROWS_FORWARD
-#if SOURCE_BUFFER
+#if STAGE != ROWS_INVERSE
+#if STAGE == ROWS_OF_BUFFERS
 READ_BUFFER(0, float, source_1)
 READ_BUFFER(0, float2, source_2)
 READ_BUFFER(0, float4, source_4)
@@ -59,7 +59,7 @@ float4 source_texel(uint2 texel, uint slice) {
 // True if the domain shows this row of the crop.
 bool is_seen(uint row) { return row >= pc.visible_rows.x && row < pc.visible_rows.y; }
 
-T load(uint row, uint slice, uint b, const uint more) {
+T load_forward(uint row, uint slice, uint b, const uint more) {
   uint x;
   bool exists = crop_texel(b + more, pc.placement.x, pc.size.x, pc.crop_size.x, x);
   COUNT_ONLY_IF(exists);
@@ -78,7 +78,7 @@ T load(uint row, uint slice, uint b, const uint more) {
 #endif
 }
 
-void store(uint row, uint slice, uint b, const uint more, T value) {
+void store_forward(uint row, uint slice, uint b, const uint more, T value) {
   uint k = b + more;
   uint rows = KIND == ONEPASS_FOURIER_ROWS ? pair_rows(pc.crop_size.y) : pc.crop_size.y;
   write_element(between(slice, k, row, 0u, pc.size.x, rows), 0u, scaled(value));
@@ -87,13 +87,13 @@ void store(uint row, uint slice, uint b, const uint more, T value) {
 
 // ---- Rows inverse
 
-#if STAGE == ROWS_INVERSE
-#if TARGET_BUFFER
-WRITE_BUFFER(1, float, target_1)
-WRITE_BUFFER(1, float2, target_2)
-WRITE_BUFFER(1, float4, target_4)
-WRITE_BUFFER(1, uint, target_half_2)
-WRITE_BUFFER(1, uint2, target_half_4)
+#if STAGE != ROWS_FORWARD
+#if STAGE == ROWS_OF_BUFFERS
+WRITE_BUFFER(0, float, target_1)
+WRITE_BUFFER(0, float2, target_2)
+WRITE_BUFFER(0, float4, target_4)
+WRITE_BUFFER(0, uint, target_half_2)
+WRITE_BUFFER(0, uint2, target_half_4)
 
 // Finite values beyond the largest half become it, as in images; Inf and NaN stay.
 float within_halves(float value) {
@@ -155,7 +155,7 @@ void store_texel(uint2 texel, uint slice, float4 value) {
 }
 #endif
 
-T load(uint row, uint slice, uint b, const uint more) {
+T load_inverse(uint row, uint slice, uint b, const uint more) {
   uint position = b + more;
   uint rows = pc.result_size.y;
 #if ONEPASS_FOURIER_SIGNALS == 1
@@ -188,7 +188,7 @@ float4 original_on_line(uint row, uint slice, uint k) {
 }
 #endif
 
-void store(uint row, uint slice, uint b, const uint more, T value) {
+void store_inverse(uint row, uint slice, uint b, const uint more, T value) {
   uint x = result_column(b + more);
   if (!WHOLE && x >= pc.result_size.x) return;
   value = scaled(onepass_swapped(value));
@@ -203,5 +203,26 @@ void store(uint row, uint slice, uint b, const uint more, T value) {
   store_texel(uint2(x, row), slice, float4(value.x, 0.0, 0.0, 1.0));
   if (other < pc.result_size.y) store_texel(uint2(x, other), slice, float4(value.y, 0.0, 0.0, 1.0));
 #endif
+}
+#endif
+
+#if STAGE == ROWS_FORWARD
+#define load load_forward
+#define store store_forward
+#elif STAGE == ROWS_INVERSE
+#define load load_inverse
+#define store store_inverse
+#else
+T load(uint row, uint slice, uint b, const uint more) {
+  if (INVERSE) return load_inverse(row, slice, b, more);
+  return load_forward(row, slice, b, more);
+}
+
+void store(uint row, uint slice, uint b, const uint more, T value) {
+  if (INVERSE) {
+    store_inverse(row, slice, b, more, value);
+  } else {
+    store_forward(row, slice, b, more, value);
+  }
 }
 #endif

@@ -19,13 +19,7 @@ float2 chirp(uint n) { return tables[LENGTH + n]; }
 float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
 #endif
 
-void put(uint line, uint slice, uint b, const uint more, T value) {
-#if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
-  store_back(line, slice, b, more, value);
-#else
-  store(line, slice, b, more, value);
-#endif
-}
+void put(uint line, uint slice, uint b, const uint more, T value) { store(line, slice, b, more, value); }
 
 #if STAGE == COLUMNS_BOTH
 // The code of a filter's gain is long: a loop that is not unrolled writes the gains to shared memory.
@@ -84,8 +78,8 @@ void main() {
 #endif
   }
 
-#if STAGE == COLUMNS_INVERSE
-  if (JOIN) {
+#if STAGE == COLUMNS
+  if (INVERSE && JOIN) {
     EACH_VALUE(first) { v[m * first + j] = unite(v[m * first + j], line); }
   }
 #endif
@@ -115,13 +109,12 @@ void main() {
 #endif
 
   const uint at_end = BLUESTEIN == 1 || STAGE == COLUMNS_BOTH ? first : last;
-#if STAGE == COLUMNS_FORWARD
-  if (JOIN) {
+#if STAGE == COLUMNS
+  if (!INVERSE && JOIN) {
     EACH_VALUE(at_end) { v[m * at_end + j] = split(v[m * at_end + j], line); }
   }
-#elif STAGE == COLUMNS_INVERSE
   // Only the first and the last workgroup have self-mirrored columns. A condition per invocation would be slow for all.
-  if (JOIN && (gl_WorkGroupID.x == 0u || gl_WorkGroupID.x == gl_NumWorkGroups.x - 1u)) {
+  if (INVERSE && JOIN && (gl_WorkGroupID.x == 0u || gl_WorkGroupID.x == gl_NumWorkGroups.x - 1u)) {
     EACH_VALUE(at_end) { v[m * at_end + j] = real_channels(v[m * at_end + j], line / kLinesOfColumn); }
   }
 #endif

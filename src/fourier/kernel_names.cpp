@@ -15,25 +15,19 @@ const char* technique_part(FourierTechnique technique) {
   }
 }
 
-const char* stage_part(Stage stage) {
+const char* stage_part(Stage stage, const StageKernel& kernel) {
   switch (stage) {
     case Stage::kRowsForward:
-      return "rows_forward_";
-    case Stage::kColumnsForward:
-      return "columns_forward_";
-    case Stage::kColumnsInverse:
-      return "columns_inverse_";
+      return kernel.buffer ? "rows_buffer_" : "rows_forward_";
     case Stage::kRowsInverse:
-      return "rows_inverse_";
+      return kernel.buffer ? "rows_buffer_" : kernel.over ? "rows_inverse_over_" : "rows_inverse_";
+    case Stage::kColumnsForward:
+    case Stage::kColumnsInverse:
+      return "columns_";
     case Stage::kColumnsBoth:
       break;
   }
   return "columns_both_";
-}
-
-const char* side_part(Stage stage, const StageKernel& kernel) {
-  if (is_row(stage) && kernel.buffer) return "buffer_";
-  return kernel.over ? "over_" : "";
 }
 
 }  // namespace
@@ -43,11 +37,9 @@ std::string stage_kernel_name(const StageLayout& layout, const StageKernel& kern
   const bool shared = plan.technique == FourierTechnique::kSharedMemory;  // the others have Bluestein's steps built in
   std::string name = "fourier_";
   name += technique_part(plan.technique);
-  name += stage_part(layout.stage);
-  name += side_part(layout.stage, kernel);
+  name += stage_part(layout.stage, kernel);
   name += std::to_string(layout.signals);
   if (shared && plan.length != plan.transform_length) name += "_bluestein";
-  if (kernel.counted) name += "_counted";
   return name;
 }
 

@@ -23,32 +23,7 @@ constexpr uint64_t kHeaderBytes = 256;
 constexpr uint32_t kPartialBytes = 32;
 constexpr uint32_t kStatisticsBytes = 256;
 constexpr uint32_t kPerGroup = ONEPASS_FOURIER_STEP_GROUP * ONEPASS_CORRELATION_VALUES;
-constexpr uint32_t kSteps = std::size(fourier::kCorrelationKernels);
-
-// The buffers of fourier_correlation.comp, from its first binding of a buffer on, as bits.
-enum Buffers : uint32_t {
-  kPairs = 1,
-  kPartials = 2,
-  kStatistics = 4,
-  kWindow = 8,
-  kSpectra = 16,
-  kSurface = 32,
-  kResult = 64
-};
-constexpr uint32_t kBuffers = 7;
-// The buffers that each step uses: at most four, as many as every device can bind.
-constexpr uint32_t kUsed[] = {kPairs | kPartials | kWindow,
-                              kPairs | kPartials | kStatistics | kResult,
-                              kPairs | kPartials | kStatistics | kWindow,
-                              kPartials | kStatistics,
-                              kPairs | kPartials | kStatistics | kSpectra,
-                              kPartials | kStatistics,
-                              kPairs | kStatistics,
-                              kPartials | kSurface,
-                              kPartials | kStatistics,
-                              kPartials | kStatistics | kSurface,
-                              kPartials | kSurface | kResult};
-static_assert(std::size(kUsed) == kSteps);
+constexpr uint32_t kSteps = ONEPASS_CORRELATION_RESULT;
 
 size_t index_of(uint32_t step) { return step - ONEPASS_CORRELATION_LUMINANCE; }
 
@@ -100,11 +75,11 @@ Result<void> Correlator::Impl::create_steps() {
   for (size_t i = 0; i < kSteps; ++i) {
     const bool reads_images = i == index_of(ONEPASS_CORRELATION_LUMINANCE);
     auto found = find_step(device,
-                           {.kernel = fourier::kCorrelationKernels[i],
-                            .constants = {format_info(o.first).channels, format_info(o.second).channels},
+                           {.kernel = reads_images ? fourier::kCorrelationImagesKernel : fourier::kCorrelationKernel,
+                            .constants = {format_info(o.first).channels, format_info(o.second).channels,
+                                          static_cast<uint32_t>(i) + ONEPASS_CORRELATION_LUMINANCE},
                             .sampled = reads_images ? 2U : 0U,
-                            .buffers = kBuffers,
-                            .used = kUsed[i],
+                            .buffers = 4,
                             .params_bytes = sizeof(CorrelationParams)},
                            steps[i]);
     if (!found) return found;
@@ -231,18 +206,25 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   const VkDescriptorBufferInfo pairs = part_of(scratch, c.pairs_at, 8 * c.texels());
   const VkDescriptorBufferInfo products = part_of(product, 0, c.inverse.plan().spectrum_bytes);
   for (size_t i = 0; i < kSteps; ++i) {
-    const bool of_product = i == index_of(ONEPASS_CORRELATION_PRODUCT) || i == index_of(ONEPASS_CORRELATION_SCALE);
+    const uint32_t step = static_cast<uint32_t>(i) + ONEPASS_CORRELATION_LUMINANCE;
+    const bool of_product = step == ONEPASS_CORRELATION_PRODUCT || step == ONEPASS_CORRELATION_SCALE;
+    const bool writes_result = step == ONEPASS_CORRELATION_MEAN || step == ONEPASS_CORRELATION_RESULT;
+    const VkDescriptorBufferInfo values = step >= ONEPASS_CORRELATION_PEAK
+                                              ? part_of(surface, 0, c.dispatch_plan.surface_bytes)
+                                          : of_product ? products
+                                                       : pairs;
+    VkDescriptorBufferInfo operand{c.window.buffer, 0, VK_WHOLE_SIZE};
+    if (writes_result) operand = part_of(resources.result, 0, kHeaderBytes);
+    if (step == ONEPASS_CORRELATION_PRODUCT) {
+      operand = part_of(scratch, c.spectra_at, c.forward.plan().spectrum_bytes);
+    }
     done =
         add_step_set(b.objects, c.steps[i],
                      {.sampled = {{first, resources.first.layout}, {second, resources.second.layout}},
-                      .buffers = {of_product ? products : pairs,
+                      .buffers = {values,
                                   part_of(scratch, c.partials_at,
                                           uint64_t{kPartialBytes} * groups_of(std::max(c.texels(), c.frequencies()))),
-                                  part_of(scratch, c.statistics_at, kStatisticsBytes),
-                                  {c.window.buffer, 0, VK_WHOLE_SIZE},
-                                  part_of(scratch, c.spectra_at, c.forward.plan().spectrum_bytes),
-                                  part_of(surface, 0, c.dispatch_plan.surface_bytes),
-                                  part_of(resources.result, 0, kHeaderBytes)}},
+                                  part_of(scratch, c.statistics_at, kStatisticsBytes), operand}},
                      b.sets[i]);
     if (!done) return done.error();
   }

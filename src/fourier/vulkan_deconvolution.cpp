@@ -69,7 +69,7 @@ Result<void> Deconvolver::Impl::find_texel_step(uint32_t number, bool stores, ui
   return find_step(device,
                    {.kernel = fourier::texel_kernel(number),
                     .constants = {stored_channels(channels), channels, passes_alpha() ? 1U : 0U, weighs() ? 1U : 0U,
-                                  target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
+                                  target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U, number},
                     .sampled = sampled,
                     .stored = stores,
                     .buffers = 4,

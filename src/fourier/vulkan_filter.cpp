@@ -43,10 +43,10 @@ Result<void> find_texel_step(const Device& device, const FilterPlan& plan, uint3
   return find_step(device,
                    {.kernel = fourier::texel_kernel(number),
                     .constants = {stored_channels(channels), channels, o.channels == 4 ? 1U : 0U, 0,
-                                  target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
+                                  target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U, number},
                     .sampled = 1,
                     .stored = stores,
-                    .buffers = 3,
+                    .buffers = 4,
                     .params_bytes = sizeof(fourier::TexelParams)},
                    step);
 }

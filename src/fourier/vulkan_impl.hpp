@@ -51,7 +51,7 @@ struct StageRequest {
   bool join = true;        ///< The operation needs the spectrum of each channel.
   bool over = false;       ///< Rows inverse: copy alpha from a source image; with `light`, add the result to it.
   LightPass light{};
-  bool counted = false;  ///< Tests: count the traffic, in the operand.
+  bool counted = false;  ///< Tests, whose kernels count the traffic: the counts are the operand.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.
@@ -75,6 +75,7 @@ class FourierStage {
   explicit FourierStage(const Device& device) : device_(device) {}
   Result<void> find_kernels(const StageRequest& request);
   Result<void> create_tables();
+  [[nodiscard]] uint32_t lines_of_passes() const;  ///< Lines per slice between dispatches; ping-pong: one per signal.
   [[nodiscard]] uint64_t pass_bytes() const;
   [[nodiscard]] uint32_t set_count() const { return std::min(layout_.plan.dispatches, 4U); }
   [[nodiscard]] uint32_t set_of(uint32_t dispatch) const;
@@ -84,7 +85,7 @@ class FourierStage {
   fourier::FourierParams params_{};
   SideKind side_ = SideKind::kImage;
   uint32_t slices_ = 1;
-  std::array<std::shared_ptr<const ComputeKernel>, 32> kernels_;  // one per dispatch
+  std::vector<std::shared_ptr<const ComputeKernel>> kernels_;  // one per dispatch
   std::shared_ptr<const Buffer> tables_;
 };
 

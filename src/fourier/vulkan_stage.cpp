@@ -43,11 +43,34 @@ struct Constants {
   VkBool32 even, pack_half_rounds_to_nearest;
   uint32_t texel_bytes;
   uint32_t light;
+  VkBool32 inverse;
 };
 
-// STEPS (ONEPASS_FOURIER_FIRST...) of dispatch i of a four-step or ping-pong stage.
-uint32_t steps_of(const StageLayout& layout, uint32_t i) {
+// What dispatch i of a stage does.
+struct Dispatch {
+  uint32_t pass = 0;    // whose radix it has
+  uint32_t steps = 0;   // STEPS: ONEPASS_FOURIER_FIRST...
+  bool copies = false;  // ping-pong: the first, the last, and an operation on the spectrum
+};
+
+Dispatch ping_pong_dispatch(const StageLayout& layout, uint32_t i) {
   const StagePlan& plan = layout.plan;
+  const bool joins = layout.stage == Stage::kColumnsBoth && layout.join;
+  if (i == 0) return {.steps = ONEPASS_FOURIER_FIRST, .copies = true};
+  if (i + 1 == plan.dispatches) return {.steps = ONEPASS_FOURIER_LAST, .copies = true};
+  if (i <= plan.passes) {
+    const bool convolves = i == plan.passes && plan.length != plan.transform_length;
+    return {.pass = i - 1, .steps = convolves ? ONEPASS_FOURIER_CONVOLVE : 0};
+  }
+  if (layout.stage != Stage::kColumnsBoth) return {.pass = i - 1 - plan.passes};
+  if (i > plan.passes + 1) return {.pass = i - 2 - plan.passes};
+  return {.steps = ONEPASS_FOURIER_OPERATE | (joins ? ONEPASS_FOURIER_REJOIN : 0), .copies = true};
+}
+
+Dispatch dispatch_of(const StageLayout& layout, uint32_t i) {
+  const StagePlan& plan = layout.plan;
+  if (plan.technique == FourierTechnique::kSharedMemory) return {};
+  if (plan.technique == FourierTechnique::kPingPong) return ping_pong_dispatch(layout, i);
   uint32_t steps = 0;
   if (i == 0) steps |= ONEPASS_FOURIER_FIRST;
   if (i + 1 == plan.dispatches) steps |= ONEPASS_FOURIER_LAST;
@@ -55,7 +78,7 @@ uint32_t steps_of(const StageLayout& layout, uint32_t i) {
     steps |= plan.length != plan.transform_length ? ONEPASS_FOURIER_CONVOLVE : ONEPASS_FOURIER_OPERATE;
   }
   if (i == plan.passes && layout.stage == Stage::kColumnsBoth && layout.join) steps |= ONEPASS_FOURIER_REJOIN;
-  return steps;
+  return {.pass = i % plan.passes, .steps = steps};
 }
 
 // The constants that all dispatches of a stage share.
@@ -95,7 +118,8 @@ Constants make_constants(const StageRequest& request, const StageLayout& layout,
           .even = VK_FALSE,
           .pack_half_rounds_to_nearest = VK_FALSE,
           .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel,
-          .light = request.light.mode};
+          .light = request.light.mode,
+          .inverse = request.stage == Stage::kColumnsInverse || request.stage == Stage::kRowsInverse};
 }
 
 void set_line(const LineLayout& line, Constants& c) {
@@ -120,7 +144,8 @@ std::vector<KernelBinding> bindings_of(const StageRequest& request) {
         {kSource, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   }
   if (request.stage == Stage::kRowsInverse) {
-    bindings.push_back({kTarget, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE});
+    bindings.push_back(buffer ? KernelBinding{kSource, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}
+                              : KernelBinding{kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE});
   }
   return bindings;
 }
@@ -184,9 +209,9 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
   out.side_ = request.side;
   out.slices_ = request.plan->options.slices;
   const bool shared = out.layout_.plan.technique == FourierTechnique::kSharedMemory;
-  if ((!shared && out.layout_.line_count > limits.maxComputeWorkGroupCount[1]) ||
+  if ((!shared && out.lines_of_passes() > limits.maxComputeWorkGroupCount[1]) ||
       out.slices_ > limits.maxComputeWorkGroupCount[shared ? 1 : 2]) {
-    return unsupported(device.impl(), "size: " + std::to_string(out.layout_.line_count) + " lines of " +
+    return unsupported(device.impl(), "size: " + std::to_string(out.lines_of_passes()) + " lines of " +
                                           std::to_string(out.slices_) +
                                           " slices are more workgroups than the device has");
   }
@@ -204,24 +229,26 @@ Result<void> FourierStage::find_kernels(const StageRequest& request) {
   const Device::Impl& device = device_.impl();
   const StagePlan& plan = layout_.plan;
   const std::vector<KernelBinding> bindings = bindings_of(request);
-  const std::string name = fourier::stage_kernel_name(
-      layout_, {.buffer = request.side == SideKind::kBuffer, .over = request.over, .counted = request.counted});
+  const std::string name =
+      fourier::stage_kernel_name(layout_, {.buffer = request.side == SideKind::kBuffer, .over = request.over});
   Constants constants = make_constants(request, layout_, params_.scale);
   constants.pack_half_rounds_to_nearest = device.driver.half_rounds_to_nearest;
+  const bool ping_pong = plan.technique == FourierTechnique::kPingPong;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
-    const uint32_t pass = i % plan.passes;
-    if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], constants);
+    const Dispatch dispatch = dispatch_of(layout_, i);
+    if (!ping_pong) set_line(layout_.lines[dispatch.pass], constants);
     if (plan.technique == FourierTechnique::kSharedMemory) constants.even = layout_.line_count % plan.lines == 0;
     if (plan.technique != FourierTechnique::kSharedMemory) {
-      constants.radix = plan.radices[pass];
-      constants.steps = steps_of(layout_, i);
+      constants.radix = dispatch.copies ? 1 : plan.radices[dispatch.pass];
+      constants.steps = dispatch.steps;
     }
-    auto kernel = find_compute_kernel(device, {.kernel = name,
+    const bool passes = ping_pong && !dispatch.copies;
+    auto kernel = find_compute_kernel(device, {.kernel = passes ? fourier::kPingPongPassKernel : name,
                                                .constants = constants_of(constants),
                                                .bindings = bindings,
                                                .params_bytes = sizeof(FourierParams)});
     if (!kernel) return kernel.error();
-    kernels_[i] = std::move(*kernel);
+    kernels_.push_back(std::move(*kernel));
   }
   return {};
 }
@@ -234,6 +261,11 @@ Result<void> FourierStage::create_tables() {
   if (!tables) return tables.error();
   tables_ = std::move(*tables);
   return {};
+}
+
+uint32_t FourierStage::lines_of_passes() const {
+  return layout_.plan.technique == FourierTechnique::kPingPong ? layout_.signals * layout_.line_count
+                                                               : layout_.line_count;
 }
 
 uint64_t FourierStage::pass_bytes() const {
@@ -253,7 +285,8 @@ Result<void> FourierStage::create_sets(BindingObjects& objects, const StageResou
   const auto scratch = [&](uint32_t k) -> VkDescriptorBufferInfo {
     return {resources.scratch.buffer, resources.scratch.offset + k * pass_bytes(), pass_bytes()};
   };
-  const uint32_t side = layout_.stage == Stage::kRowsForward ? kSource : kTarget;
+  const bool reads_side = layout_.stage == Stage::kRowsForward || side_ == SideKind::kBuffer;
+  const uint32_t side = reads_side ? kSource : kTarget;
   const uint32_t last = layout_.plan.dispatches - 1;
   Result<void> done;
   for (uint32_t i = 0; i < set_count() && done; ++i) {
@@ -282,17 +315,25 @@ void FourierStage::record(VkCommandBuffer commands, const StageSets& sets, uint3
     return;
   }
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
-    const uint32_t pass = i % plan.passes;
-    if (pass == 0) params.before = 1;
+    if (i != 0) record_barrier(device_.impl(), commands, kBetweenDispatches);
+    const Dispatch dispatch = dispatch_of(layout_, i);
+    if (dispatch.copies) {
+      params.lines = layout_.line_count;
+      kernels_[i]->record(commands, sets.sets[set_of(i)], params,
+                          {div_up(plan.transform_length, kPingPongGroup), layout_.line_count, slices_});
+      continue;
+    }
+    if (dispatch.pass == 0) params.before = 1;
     // Bluestein with four-step: the third dispatch is the second pass of an inverse with the radices in reverse order.
     if (plan.technique == FourierTechnique::kFourStep && plan.dispatches == 3 && i == 2)
       params.before = plan.radices[1];
-    if (i != 0) record_barrier(device_.impl(), commands, kBetweenDispatches);
-    const uint32_t butterflies = plan.transform_length / plan.radices[pass];
-    const uint32_t group = plan.technique == FourierTechnique::kFourStep ? layout_.lines[pass].lines : kPingPongGroup;
+    const uint32_t butterflies = plan.transform_length / plan.radices[dispatch.pass];
+    const bool four_step = plan.technique == FourierTechnique::kFourStep;
+    const uint32_t group = four_step ? layout_.lines[dispatch.pass].lines : kPingPongGroup;
+    params.lines = lines_of_passes();
     kernels_[i]->record(commands, sets.sets[set_of(i)], params,
-                        {div_up(butterflies, group), layout_.line_count, slices_});
-    params.before *= plan.radices[pass];
+                        {div_up(butterflies, group), lines_of_passes(), slices_});
+    params.before *= plan.radices[dispatch.pass];
   }
 }
 

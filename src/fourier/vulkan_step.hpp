@@ -16,7 +16,6 @@ struct StepRequest {
   uint32_t sampled = 0;
   bool stored = false;
   uint32_t buffers = 0;
-  uint32_t used = 0xFFFFFFFF;  ///< Bit i: the kernel uses buffer i. Others are not bound.
   uint32_t params_bytes = 0;
 };
 
@@ -26,7 +25,8 @@ struct SampledView {
   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 
-/// Resources of a step, in the order of its bindings. A step may bind fewer. Null buffers are not used.
+/// Resources of a step, in the order of its bindings. Bindings without a resource get the first buffer: a kernel of
+/// several steps has the bindings of all.
 struct StepResources {
   std::vector<SampledView> sampled;
   VkImageView stored = VK_NULL_HANDLE;

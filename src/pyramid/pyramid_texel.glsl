@@ -18,7 +18,7 @@ layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
 layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
 layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
 layout(constant_id = 10) const uint DELAY = 0u;          // tests only: loop iterations that delay some workgroups
-layout(constant_id = 13) const uint STAGE_COUNT = 1u;    // 13 to 21: see shaders/onepass/pyramid.glsl
+layout(constant_id = 13) const uint STAGE_COUNT = 1u;    // 13 to 21: see docs/shaders/pyramid.md
 layout(constant_id = 14) const uint STAGE_FIRSTS = 0u;
 layout(constant_id = 15) const uint STAGE_DEPTHS = 3u;
 layout(constant_id = 16) const uint STAGE_KINDS = 0u;
