@@ -277,7 +277,8 @@ enum {
   ONEPASS_FOURIER_TECHNIQUE_AUTO = 0,
   /* One dispatch per axis: whole lines are transformed in registers and shared memory. */
   ONEPASS_FOURIER_TECHNIQUE_SHARED_MEMORY = 1,
-  /* One dispatch per butterfly pass, between two buffers: the simplest technique. Any length. */
+  /* One dispatch per butterfly pass, between two buffers, and one before and after that copy from the source and to
+   * the target: the simplest technique. Any length. */
   ONEPASS_FOURIER_TECHNIQUE_PING_PONG = 2,
   /* Two dispatches per axis: each line is a table whose columns and rows are transformed.
    * ONEPASS_FOURIER_TECHNIQUE_AUTO uses it if a line does not fit in shared memory. Three dispatches for lengths
