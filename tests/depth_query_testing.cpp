@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "onepass/words.hpp"
+
 namespace onepass::testing {
 
 using depth_query::CoordinateRect;
@@ -90,9 +92,8 @@ float DepthScene::at(const std::vector<std::vector<float>>& levels, uint32_t lev
 }
 
 std::string DepthScene::describe() const {
-  static constexpr const char* kNames[] = {"aligned", "covering", "tight", "edge"};
   return std::to_string(size().width) + "x" + std::to_string(size().height) + " " +
-         kNames[static_cast<size_t>(pyramid_.footprint)] + (pyramid_.reversed_z ? " reversed" : "");
+         std::string(word_of(pyramid_.footprint)) + (pyramid_.reversed_z ? " reversed" : "");
 }
 
 TexelRange touched_texels(float begin, float end, uint32_t size) {

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "onepass/words.hpp"
+
 namespace onepass::testing {
 
 PaddedImage::PaddedImage(Format format, Extent size, uint32_t slices, size_t row_gap, size_t slice_gap) {
@@ -70,13 +72,10 @@ bool Levels::gaps_touched() const {
 }
 
 std::string describe(const PyramidOptions& options) {
-  static constexpr std::array kReductions = {"mean", "min", "max", "min_max", "mode"};
-  static constexpr std::array kFootprints = {"aligned", "covering", "tight", "edge", "ceil"};
   std::string text = std::to_string(options.size.width) + "x" + std::to_string(options.size.height) + " ";
   if (options.slices > 1) text += "slices " + std::to_string(options.slices) + " ";
   text += std::string(texel_info(options.source).name) + " > " + std::string(texel_info(options.target).name) + " ";
-  text += std::string(kReductions[static_cast<size_t>(options.reduction)]) + " " +
-          kFootprints[static_cast<size_t>(options.footprint)];
+  text += std::string(word_of(options.reduction)) + " " + std::string(word_of(options.footprint));
   if (options.alpha == Alpha::kWeighted) text += " weighted";
   if (options.alpha == Alpha::kCoverage) text += " coverage";
   if (options.normal_map == NormalMap::kRenormalize) text += " renormalize";

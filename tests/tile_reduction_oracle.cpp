@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "onepass/words.hpp"
+
 namespace onepass::testing {
 namespace {
 
@@ -79,11 +81,10 @@ PyramidOptions as_pyramid(const TileReductionOptions& options) {
 }
 
 std::string describe(const TileReductionOptions& options) {
-  static constexpr std::array kReductions = {"mean", "min", "max", "min_max"};
   return std::to_string(options.size.width) + "x" + std::to_string(options.size.height) + " slices " +
          std::to_string(options.slices) + " " + std::string(format_info(options.source).name) + " > " +
-         std::string(format_info(options.target).name) + " " + kReductions[static_cast<size_t>(options.reduction)] +
-         " factor " + std::to_string(options.factor);
+         std::string(format_info(options.target).name) + " " + std::string(word_of(options.reduction)) + " factor " +
+         std::to_string(options.factor);
 }
 
 ::testing::AssertionResult tiles_match(const TileReductionOptions& options, const ImageView& source,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "frame.hpp"
+#include "onepass/words.hpp"
 #include "options.hpp"
 #include "pictures.hpp"
 #include "readback.hpp"
@@ -38,7 +39,7 @@ int conclude(const Gpu& gpu, const Options& options, const std::vector<FrameResu
   if (wrong == 0) {
     std::printf("all frames are identical, pixel for pixel, to those with all boxes drawn\n");
   } else {
-    write_wrong(options.output / kWrong, *worst.all, *worst.culled, footprint_name(options.footprint));
+    write_wrong(options.output / kWrong, *worst.all, *worst.culled, std::string(onepass::word_of(options.footprint)));
     write_difference(options.output / kWrongDifference, *worst.all, *worst.culled);
     std::printf("%llu wrong pixels, most of them (%u) in frame %u: %s\n", static_cast<unsigned long long>(wrong),
                 worst.wrong, worst.frame,
@@ -73,7 +74,7 @@ int run(const Options& options) {
   std::optional<onepass::files::AtomicFile> csv;
   if (!options.csv.empty()) csv = value_of(onepass::files::AtomicFile::create(options.csv));
   std::printf("%s (%s), %ux%u, footprint %s\n", gpu.device().info().name.c_str(), gpu.device().info().driver.c_str(),
-              options.size.width, options.size.height, footprint_name(options.footprint));
+              options.size.width, options.size.height, onepass::word_of(options.footprint).data());
   const Scene scene = make_scene(options.boxes);
   FrameLoop loop(gpu, scene, options.size, options.footprint);
   const Readback read(gpu, options.size, options.boxes);

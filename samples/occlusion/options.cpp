@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/gpu.hpp"
+#include "onepass/words.hpp"
 #include "scene.hpp"
 
 namespace samples::occlusion {
@@ -29,15 +30,6 @@ Exit code: 0 all frames are the same with and without culling (with aligned: alw
 2 wrong options.
 )";
 
-struct NamedFootprint {
-  const char* name;
-  onepass::Footprint footprint;
-};
-constexpr NamedFootprint kFootprints[] = {{"covering", onepass::Footprint::kCovering},
-                                          {"tight", onepass::Footprint::kTight},
-                                          {"edge", onepass::Footprint::kEdge},
-                                          {"aligned", onepass::Footprint::kAligned}};
-
 uint32_t number(std::string_view option, std::string_view text, uint32_t least, uint32_t most) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -59,20 +51,12 @@ onepass::Extent extent(std::string_view option, std::string_view text) {
 }
 
 onepass::Footprint footprint(std::string_view option, std::string_view text) {
-  for (const NamedFootprint& known : kFootprints) {
-    if (text == known.name) return known.footprint;
-  }
+  const auto known = onepass::from_word<onepass::Footprint>(text);
+  if (known && *known != onepass::Footprint::kCeil) return *known;  // sizes of Vulkan images round down
   throw Failure(std::string(option) + ": '" + std::string(text) + "' is not covering, tight, edge or aligned");
 }
 
 }  // namespace
-
-const char* footprint_name(onepass::Footprint footprint) {
-  for (const NamedFootprint& known : kFootprints) {
-    if (footprint == known.footprint) return known.name;
-  }
-  return "?";
-}
 
 std::optional<Options> parse_options(int count, const char* const* arguments) {
   Options options;

@@ -20,8 +20,6 @@ struct Options {
   bool validation = false;
 };
 
-[[nodiscard]] const char* footprint_name(onepass::Footprint footprint);
-
 /// Returns nothing after printing the help for --help. Throws Failure for an unknown option or value.
 std::optional<Options> parse_options(int count, const char* const* arguments);
 
