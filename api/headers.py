@@ -165,7 +165,7 @@ class _Header:
     def _add_field(self, i: int, struct: Struct, code: str, doc: str) -> None:
         if re.search(r"\)( const)?( noexcept)?( \{.*\}|;| = default;)$", code) or code.startswith(("friend ", "static ", "enum ")):
             return  # a member function
-        found = re.fullmatch(r"([\w:<>, *()]+?)\s+(\w+)(?:\s*=\s*(.+?)|\{(.*)\})?;", code)
+        found = re.fullmatch(r"([\w:<>, *()&]+?)\s+(\w+)(?:\s*=\s*(.+?)|\{(.*)\})?;", code)
         if not found:
             struct.unread = struct.unread or f"{self.path}:{i + 1}: not a field: {code}"
             return

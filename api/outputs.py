@@ -17,7 +17,8 @@ class Api:
         self.enums, self.structs = enums, structs
         self.word_enums = [self._enum(name) for name in table.WORD_ENUMS]
         self.c_enums = [enum for enum in self.word_enums if enum.namespace in ("", "vulkan")]
-        for name in table.C_OPTIONS + table.C_VULKAN_OPTIONS:
+        self.c_files_enums = [enum for enum in self.word_enums if enum.namespace in ("files", "tiles")]
+        for name in table.C_OPTIONS + table.C_VULKAN_OPTIONS + table.C_FILES_OPTIONS:
             self.struct(name)
         for enum in self.word_enums:
             if [value.number for value in enum.values] != list(range(len(enum.values))):
@@ -48,13 +49,13 @@ class Api:
     # C
 
     def c_type(self, enum: Enum) -> str:
-        return f"onepass_{snake(enum.name)}"
+        return f"onepass_{'files_' if enum.namespace == 'files' else ''}{snake(enum.name)}"
 
     def c_value(self, enum: Enum, value) -> str:
-        return f"ONEPASS_{snake(enum.name)}_{self.word(enum, value)}".upper()
+        return f"{self.c_type(enum)}_{self.word(enum, value)}".upper()
 
     def c_struct(self, struct: Struct) -> str:
-        return f"onepass_{struct.namespace + '_' if struct.namespace else ''}{snake(struct.name)}"
+        return table.C_NAMES.get(struct.cpp) or f"onepass_{struct.namespace + '_' if struct.namespace else ''}{snake(struct.name)}"
 
     def c_fields(self, struct: Struct) -> list["CField"]:
         """The fields of a struct in C, without struct_size, with reserved fields where they would leave gaps."""
@@ -65,8 +66,27 @@ class Api:
         fields: list[CField] = []
         notches = ""
         for item in struct.fields:
-            nested = self.structs.get(item.type)
-            if item.type == "std::array<Notch, kMaxNotches>":
+            nested = self.structs.get(f"{struct.namespace}::{item.type}") or self.structs.get(item.type)
+            if f"{struct.cpp}::{item.name}" in table.C_LEFT_OUT:
+                continue
+            if item.type in ("std::string", "std::filesystem::path"):
+                fields.append(CField("const char*", item.name, item.name, "", item.doc,
+                                     "text" if item.type == "std::string" else "path"))
+            elif item.type == "std::vector<std::string>":
+                fields.append(CField("uint32_t", f"{item.name}_count", item.name, "", f"Number of {item.name}.", "count"))
+                fields.append(CField("const char* const*", item.name, item.name, "", item.doc, "texts"))
+            elif found := re.fullmatch(r"std::optional<(?:std::array<float, 8>|Chromaticities)>", item.type):
+                kind = "optional_array" if "array" in item.type else "optional"
+                fields.append(CField("uint32_t", f"has_{item.name}", item.name, "", f"1: {item.name} is set.", "has"))
+                fields.append(CField("onepass_chromaticities", item.name, item.name, "", item.doc, kind))
+            elif found := re.fullmatch(r"std::optional<(AlphaAssociation)>", item.type):
+                enum = self.enums[found[1]]
+                fields.append(CField("uint32_t", f"has_{item.name}", item.name, "", f"1: {item.name} is set.", "has"))
+                fields.append(CField(self.c_type(enum), item.name, item.name, "", item.doc, "optional_enum", enum.cpp))
+            elif item.type == "std::array<uint8_t, 2>":
+                fields.append(CField("uint8_t", item.name, item.name, "", item.doc, "bytes", count="2"))
+                fields.append(CField("uint8_t", f"{item.name}_reserved", "", "", "0", "padding", count="2"))
+            elif item.type == "std::array<Notch, kMaxNotches>":
                 notches = item.name
             elif item.name == "notch_count":
                 fields.append(CField("uint32_t", item.name, item.name, "0", "Number of notches, at most 32."))
@@ -74,7 +94,8 @@ class Api:
                 fields.append(CField(found[1], item.name, item.name, item.default, item.doc, count=found[2]))
             elif found := re.fullmatch(r"std::optional<(\w+)>", item.type):
                 fields.append(CField("uint32_t", f"has_{item.name}", item.name, "", f"1: {item.name} is set.", "has"))
-                fields.append(CField(table.C_VALUES[found[1]], item.name, item.name, "", item.doc, "optional", found[1]))
+                value = {**table.C_VALUES, **table.C_FILES_VALUES}[found[1]]
+                fields.append(CField(value, item.name, item.name, "", item.doc, "optional", found[1]))
             elif item.type in table.C_VALUES:
                 fields.append(CField(table.C_VALUES[item.type], item.name, item.name, "", item.doc, "value"))
             elif item.type in table.C_VULKAN_VALUES:
@@ -93,12 +114,12 @@ class Api:
                 fields.append(CField(self.c_type(enum), item.name, item.name,
                                      self.c_value(enum, default) if default.number else "", item.doc, "enum", enum.cpp))
             elif nested:
-                for inner in self.flat_fields(self.struct(item.type)):
-                    inner.name = f"{item.name}_{inner.name}"
-                    inner.path = f"{item.name}.{inner.path}"
+                for inner in self.flat_fields(self.struct(nested.cpp)):
+                    inner.name = f"has_{item.name}_{inner.name[4:]}" if inner.kind == "has" else f"{item.name}_{inner.name}"
+                    inner.path = f"{item.name}.{inner.path}" if inner.path else ""
                     fields.append(inner)
-            elif item.type in ("uint32_t", "int32_t", "float"):
-                fields.append(CField(item.type, item.name, item.name, item.default, item.doc))
+            elif item.type in ("uint32_t", "int32_t", "int", "uint64_t", "float"):
+                fields.append(CField("int32_t" if item.type == "int" else item.type, item.name, item.name, item.default, item.doc))
             else:
                 raise SystemExit(f"{struct.header}: {struct.name}::{item.name}: C has no type for {item.type}")
         if notches:
@@ -116,9 +137,12 @@ class Api:
 
         def enumerator(match: re.Match[str]) -> str:
             owner, name = match[1], match[2]
+            if any(value.name == name for value in self.enums["ErrorCode"].values) and owner in (None, "ErrorCode"):
+                return f"ONEPASS_{snake(name).upper()}"
             if owner == "Format" or (not owner and any(v.name == name for v in self.enums["Format"].values)):
                 return f"ONEPASS_FORMAT_{c_format(name)}"
-            candidates = [self.enum_of(owner, "vulkan")] if owner else near + self.c_enums
+            spaces = ("vulkan", "files", "tiles")
+            candidates = [self.enum_of(owner, space) for space in spaces] if owner else near + self.c_enums
             for candidate in candidates:
                 for value in candidate.values if candidate else []:
                     if value.name == name:
@@ -138,20 +162,20 @@ class Api:
 
 def c_size(item: "CField") -> int:
     """Bytes of a field where pointers have eight."""
-    sizes = {"onepass_extent": 8, "onepass_offset": 8, "onepass_rect": 16, "onepass_vulkan_side": 48,
+    sizes = {"uint8_t": 1, "uint64_t": 8, "onepass_chromaticities": 64, "onepass_files_box": 16, "onepass_extent": 8, "onepass_offset": 8, "onepass_rect": 16, "onepass_vulkan_side": 48,
              "onepass_vulkan_buffer_range": 16, "VkImage": 8, "VkBuffer": 8, "VkDeviceSize": 8}
     return 8 if item.type.endswith("*") else sizes.get(item.type, 4) * int(item.count or 1)
 
 
 def is_wide(item: "CField") -> bool:
     """Whether a field is aligned to eight bytes."""
-    return item.type.endswith("*") or item.type in ("VkImage", "VkBuffer", "VkDeviceSize", "onepass_vulkan_side",
+    return item.type.endswith("*") or item.type in ("uint64_t", "onepass_chromaticities", "VkImage", "VkBuffer", "VkDeviceSize", "onepass_vulkan_side",
                                                     "onepass_vulkan_buffer_range")
 
 
 def padded(fields: list["CField"]) -> list["CField"]:
-    """The fields in an order without gaps: where there are handles, wide fields first; and a reserved field at an odd end."""
-    if any(item.type.startswith("Vk") for item in fields):
+    """The fields in an order without gaps: wide fields first, if there are several; and a reserved field at an odd end."""
+    if sum(is_wide(item) for item in fields) > 1:
         fields = [item for item in fields if is_wide(item)] + [item for item in fields if not is_wide(item)]
     size = 0  # behind struct_size, which is as large as a pointer
     laid_out: list[CField] = []
@@ -236,7 +260,9 @@ def c_options(api: Api, struct: Struct) -> str:
     for item in api.c_fields(struct):
         owner = api.enums.get(item.cpp)
         doc = api.c_text(item.doc, owner if owner and owner.name != "Format" else None, struct)
-        default = number_text(item.default)
+        if item.kind == "has":
+            doc = f"1: {item.name.removeprefix('has_')} is set."
+        default = table.C_CONSTANTS.get(item.default, number_text(item.default))
         if default not in ("", "0") and item.kind in ("plain", "enum", "bool"):
             doc = f"Default: {default}. {doc}"
         count = f"[{item.count}]" if item.count else ""
@@ -327,7 +353,8 @@ def _conversions(api: Api, names: list[str]) -> str:
         fields = api.c_fields(struct)
         out += f"namespace {{\n\n{c_name} defaults_of([[maybe_unused]] const {cpp}& o) {{\n  {c_name} c{{}};\n"
         for item in fields:
-            if item.kind in ("reserved", "optional", "notches", "side") or item.type == "onepass_vulkan_buffer_range":
+            if item.kind in ("reserved", "padding", "optional", "optional_array", "optional_enum", "notches", "side", "text",
+                             "path", "texts", "count", "bytes") or item.type == "onepass_vulkan_buffer_range":
                 continue
             if item.count:
                 out += f"  std::copy(o.{item.path}.begin(), o.{item.path}.end(), c.{item.name});\n"
@@ -345,8 +372,21 @@ def _conversions(api: Api, names: list[str]) -> str:
         for item in fields:
             if item.kind == "reserved":
                 out += f'  if (auto zero = require_zero(c->{item.name}, "{item.name}"); !zero) return zero.error();\n'
-            elif item.kind == "has":
+            elif item.kind in ("has", "count"):
                 continue
+            elif item.kind == "padding":
+                for i in range(2):
+                    out += f'  if (auto zero = require_zero(c->{item.name}[{i}], "{item.name}"); !zero) return zero.error();\n'
+            elif item.kind == "bytes":
+                out += f"  o.{item.path} = {{c->{item.name}[0], c->{item.name}[1]}};\n"
+            elif item.kind in ("text", "path"):
+                out += f"  if (c->{item.name} != nullptr) o.{item.path} = {'path_of' if item.kind == 'path' else ''}(c->{item.name});\n"
+            elif item.kind == "texts":
+                out += f'  if (auto copied = copy_texts("{item.name}", c->{item.name}, c->{item.name}_count, o.{item.path}); !copied) return copied.error();\n'
+            elif item.kind == "optional_array":
+                out += f"  if (c->has_{item.name} != 0) o.{item.path} = eight_floats(c->{item.name});\n"
+            elif item.kind == "optional_enum":
+                out += f"  if (c->has_{item.name} != 0) o.{item.path} = static_cast<{item.cpp}>(c->{item.name});\n"
             elif item.kind == "optional":
                 out += f"  if (c->has_{item.name} != 0) o.{item.path} = to_cpp(c->{item.name});\n"
             elif item.kind == "side":
@@ -451,8 +491,6 @@ def _includes(api: Api, names: list[str]) -> str:
 
 def read_options_hpp(api: Api) -> str:
     """src/c_api/read_options.hpp"""
-    nested = sorted({item.name + "." for name in table.C_OPTIONS for item in api.struct(name).fields
-                     if item.type in api.structs and item.type not in table.C_VALUES})
     return f"""// read_options.hpp: option structs of C as those of C++. Errors: those of read_struct(); reserved fields must be 0.
 // {HEAD[0].upper()}{HEAD[1:]}.
 // clang-format off
@@ -465,7 +503,25 @@ def read_options_hpp(api: Api) -> str:
 namespace onepass::c_api {{
 
 {_declarations(api, table.C_OPTIONS)}
-/// The structs inside C++ options, which are flat in C: an error that begins with one of these names a C field by '_'.
+}}  // namespace onepass::c_api
+"""
+
+
+def flat_structs_hpp(api: Api) -> str:
+    """src/c_api/flat_structs.hpp"""
+    nested = sorted({item.name + "." for name in table.C_OPTIONS + table.C_FILES_OPTIONS
+                     for item in api.struct(name).fields
+                     if (item.type in api.structs or f"{api.struct(name).namespace}::{item.type}" in api.structs)
+                     and item.type not in table.C_VALUES})
+    return f"""// flat_structs.hpp: structs inside C++ options, which are flat in C: their field a.b is a_b.
+// {HEAD[0].upper()}{HEAD[1:]}.
+// clang-format off
+#pragma once
+
+#include <string_view>
+
+namespace onepass::c_api {{
+
 inline constexpr std::string_view kFlatStructs[] = {{{", ".join(f'"{name}"' for name in nested)}}};
 
 }}  // namespace onepass::c_api
@@ -487,6 +543,55 @@ namespace onepass::c_api {{
 {_declarations(api, table.C_VULKAN_OPTIONS)}
 }}  // namespace onepass::c_api
 """
+
+
+def files_types_h(api: Api) -> str:
+    """include/onepass/onepass_files_types.h"""
+    pieces = [(enum.header, c_enum(api, enum)) for enum in api.c_files_enums]
+    color = api.struct("Chromaticities")
+    fields = [CField("double", item.name, "", "", item.doc, count="2") for item in color.fields]
+    pieces.insert(0, (color.header, c_value_struct(api, color, "onepass_chromaticities", fields)))
+    box = api.struct("files::Box")
+    pieces.append((box.header, c_value_struct(api, box, "onepass_files_box", plain_fields(box))))
+    pieces += [(api.struct(name).header, c_options(api, api.struct(name))) for name in table.C_FILES_OPTIONS]
+    return c_header("onepass_files_types.h", "enumerations and options of onepass_files.h, which includes it.",
+                    '#include "onepass/onepass_types.h"', by_header(pieces))
+
+
+def read_files_options_hpp(api: Api) -> str:
+    """src/c_api/read_files_options.hpp"""
+    return f"""// read_files_options.hpp: options of files and tiles in C as those of C++.
+// {HEAD[0].upper()}{HEAD[1:]}.
+// clang-format off
+#pragma once
+
+#include "c_api/abi.hpp"
+#include "onepass/onepass_files.h"
+{_includes(api, table.C_FILES_OPTIONS)}
+namespace onepass::c_api {{
+
+{_declarations(api, table.C_FILES_OPTIONS)}
+}}  // namespace onepass::c_api
+"""
+
+
+def files_options_cpp(api: Api) -> str:
+    """src/c_api/files_options.cpp"""
+    return f"""// files_options.cpp: conversion of options of files and tiles between C and C++; defaults are those of C++.
+// {HEAD[0].upper()}{HEAD[1:]}.
+// clang-format off
+#include "c_api/files_abi.hpp"
+
+namespace onepass::c_api {{
+
+// The compiler confirms that the numbers were read right.
+{_checks(api, api.c_files_enums)}
+{_conversions(api, table.C_FILES_OPTIONS)}}}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+{_init_functions(api, table.C_FILES_OPTIONS)}"""
 
 
 def words_hpp(api: Api) -> str:

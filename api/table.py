@@ -13,6 +13,7 @@ Here stand the choices: which of them other languages have. All names follow fro
 # Enumerators whose word is not the name in lower case with underscores: terms of the field.
 WORDS = {
     "LuminanceWeights::AcesCg": "acescg",
+    "JpegChroma::444": "444", "JpegChroma::422": "422", "JpegChroma::420": "420",
 }
 
 # Enumerations with words in C++ (onepass/words.hpp) and, unless they belong to files and tiles, numbers in C.
@@ -30,7 +31,7 @@ WORD_ENUMS = [
     "vulkan::Switch", "vulkan::SourceUsage", "vulkan::Sampling", "vulkan::Scratch", "vulkan::TileStrategy",
     "vulkan::Twiddles", "vulkan::SideKind",
     "files::Color", "files::Window", "files::ExrType", "files::ExrLayout", "files::ExrCompression",
-    "files::TiffCompression", "tiles::TileCompression", "tiles::TileFormat",
+    "files::TiffCompression", "files::JpegChroma", "tiles::TileCompression", "tiles::TileFormat",
 ]
 
 # Structs that C has, with a size in front. A struct that is a field of one of these is flat in C: local.grey is
@@ -46,8 +47,22 @@ C_VULKAN_OPTIONS = [
     "vulkan::CorrelationResources", "vulkan::MeterImages", "vulkan::ToneMapImages", "vulkan::FrameToneMapImages",
 ]
 
+C_FILES_OPTIONS = ["files::ReadOptions", "files::WriteOptions", "tiles::TileOptions"]
+
+# Structs of C whose name does not follow from that of C++: tiles need no second word.
+C_NAMES = {"tiles::TileOptions": "onepass_tile_options"}
+
+# Fields that C does not have: callbacks are arguments of its functions, attributes come from a file that was read.
+C_LEFT_OUT = {
+    "files::ReadOptions::before_allocation", "files::ExrOptions::attributes", "tiles::TileOptions::progress",
+}
+
+# Constants that are defaults of fields, in C.
+C_CONSTANTS = {"kDefaultMaxBytes": "2^33", "files::kDefaultMaxBytes": "2^33"}
+
 # Types that C has by value, with the same fields.
 C_VALUES = {"Extent": "onepass_extent", "Rect": "onepass_rect", "Offset": "onepass_offset"}
+C_FILES_VALUES = {"Box": "onepass_files_box", "Chromaticities": "onepass_chromaticities"}
 C_VULKAN_VALUES = {"Side": "onepass_vulkan_side", "BufferRange": "onepass_vulkan_buffer_range"}
 
 # Structs that have the same layout in C and C++ and are not converted.

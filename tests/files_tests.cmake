@@ -29,6 +29,8 @@ if(NOT WIN32)
   set(FILES_POSIX_TESTS ${FILES_TESTS_DIR}/files_atomic_posix_test.cpp ${FILES_TESTS_DIR}/files_errors_posix_test.cpp
     ${FILES_TESTS_DIR}/files_links_test.cpp)
 endif()
+onepass_test(c_api_files_test unit ${FILES_TESTS_DIR}/c_api_files_test.cpp ${FILES_TESTS_DIR}/pyramid_testing.cpp)
+target_link_libraries(c_api_files_test PRIVATE files_support)
 onepass_test(files_tests unit
   ${FILES_POSIX_TESTS}
   ${FILES_TESTS_DIR}/files_atomic_test.cpp

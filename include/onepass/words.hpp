@@ -71,6 +71,7 @@ enum class ExrType;
 enum class ExrLayout;
 enum class ExrCompression;
 enum class TiffCompression;
+enum class JpegChroma;
 }  // namespace files
 namespace tiles {
 enum class TileCompression;
@@ -136,6 +137,7 @@ template <> inline constexpr std::string_view kWords<files::ExrType>[] = {"auto"
 template <> inline constexpr std::string_view kWords<files::ExrLayout>[] = {"auto", "scanline", "mipmap"};
 template <> inline constexpr std::string_view kWords<files::ExrCompression>[] = {"none", "rle", "zip", "piz", "zips"};
 template <> inline constexpr std::string_view kWords<files::TiffCompression>[] = {"none", "lzw", "deflate", "zstd"};
+template <> inline constexpr std::string_view kWords<files::JpegChroma>[] = {"auto", "444", "422", "420"};
 template <> inline constexpr std::string_view kWords<tiles::TileCompression>[] = {
   "auto", "none", "jpeg", "deflate", "zstd", "lzw"};
 template <> inline constexpr std::string_view kWords<tiles::TileFormat>[] = {"auto", "jpeg", "png", "webp"};

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "c_api/flat_structs.hpp"
 #include "image/error.hpp"
 #include "onepass/image.hpp"
 #include "onepass/onepass.h"
@@ -20,11 +21,75 @@
 
 namespace onepass::c_api {
 
+constexpr onepass_code code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+      return ONEPASS_INVALID_ARGUMENT;
+    case ErrorCode::kUnsupported:
+      return ONEPASS_UNSUPPORTED;
+    case ErrorCode::kNotFound:
+      return ONEPASS_NOT_FOUND;
+    case ErrorCode::kBadData:
+      return ONEPASS_BAD_DATA;
+    case ErrorCode::kIo:
+      return ONEPASS_IO;
+    case ErrorCode::kOutOfMemory:
+      return ONEPASS_OUT_OF_MEMORY;
+    case ErrorCode::kDevice:
+      return ONEPASS_DEVICE;
+    case ErrorCode::kDeviceLost:
+      return ONEPASS_DEVICE_LOST;
+    case ErrorCode::kCancelled:
+      return ONEPASS_CANCELLED;
+  }
+  return ONEPASS_DEVICE;
+}
+static_assert(sizeof(onepass_error) == 512);
+
 /// Fills *error, unless it is null, and returns the code. A message that is too long is cut at a whole character.
-onepass_code finish(onepass_error* error, onepass_code code, std::string_view context, std::string_view message);
+inline onepass_code finish(onepass_error* error, onepass_code code, std::string_view context,
+                           std::string_view message) {
+  if (error == nullptr) return code;
+  error->code = code;
+  constexpr size_t kRoom = sizeof(error->message) - 1;
+  size_t length = 0;
+  bool cut = false;
+  const auto append = [&](std::string_view text) {
+    if (cut) return;
+    const size_t taken = std::min(text.size(), kRoom - length);
+    std::copy_n(text.data(), taken, error->message + length);
+    length += taken;
+    if (taken == text.size()) return;
+    cut = true;
+    // The first byte that does not fit continues a UTF-8 character: remove that character's first bytes too.
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+    if (!continues(text[taken])) return;
+    while (length > 0 && continues(error->message[length - 1])) --length;
+    if (length > 0) --length;
+  };
+  if (!context.empty()) {
+    append(context);
+    append(": ");
+  }
+  append(message);
+  std::memset(error->message + length, 0, sizeof(error->message) - length);
+  return code;
+}
+
+/// The message with the C field in front: structs within structs are flat in C.
+inline std::string in_c(std::string message) {
+  for (const std::string_view flat : kFlatStructs) {
+    if (message.starts_with(flat)) message[flat.size() - 1] = '_';
+  }
+  return message;
+}
 
 /// finish() with the result of a C++ call.
-onepass_code finish(onepass_error* error, const Result<void>& result);
+inline onepass_code finish(onepass_error* error, const Result<void>& result) {
+  if (result) return finish(error, ONEPASS_OK, {}, {});
+  const Error& said = result.error();
+  return finish(error, code_of(said.code), said.context, in_c(said.message));
+}
 
 /// Runs `body`, which returns Result<void>, and converts its result or an exception to a code. Exceptions of the
 /// standard library mean that memory or threads are exhausted: ONEPASS_OUT_OF_MEMORY in both cases.
@@ -54,10 +119,16 @@ onepass_code make_handle(Handle** out, onepass_error* error, const Create& creat
 }
 
 /// Checks that a pointer is not null. Errors: kInvalidArgument, naming the pointer.
-Result<void> require(const void* pointer, const char* name);
+inline Result<void> require(const void* pointer, const char* name) {
+  if (pointer == nullptr) return invalid(std::string(name) + ": null");
+  return {};
+}
 
 /// Checks that a field without a meaning is 0. Errors: kInvalidArgument.
-Result<void> require_zero(uint32_t reserved, const char* name = "reserved");
+inline Result<void> require_zero(uint32_t reserved, const char* name = "reserved") {
+  if (reserved != 0) return invalid(std::string(name) + ": " + std::to_string(reserved) + " is not 0");
+  return {};
+}
 
 // ---- Sized structs
 
@@ -124,15 +195,50 @@ inline onepass_extent to_c(Extent extent) { return {extent.width, extent.height}
 inline Rect to_cpp(onepass_rect rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 inline onepass_rect to_c(Rect rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
+template <typename View>
+void resolve_strides(View& view) {
+  if (view.slices == 0) view.slices = 1;
+  if (view.row_stride == 0) view.row_stride = size_t{view.size.width} * texel_info(view.format).bytes_per_texel;
+  if (view.slice_stride == 0 && view.row_stride <= SIZE_MAX / std::max(1U, view.size.height)) {
+    view.slice_stride = view.row_stride * view.size.height;
+  }
+}
+
 /// Converts a view and replaces strides of 0 by their defaults. Errors: kInvalidArgument for null.
-Result<ImageView> view_of(const char* name, const onepass_image_view* view);
-Result<MutableImageView> view_of(const char* name, const onepass_mutable_image_view* view);
+inline Result<ImageView> view_of(const char* name, const onepass_image_view* view) {
+  if (auto there = require(view, name); !there) return there.error();
+  ImageView out{view->data,         static_cast<Format>(view->format),
+                to_cpp(view->size), view->slices,
+                view->row_stride,   view->slice_stride};
+  resolve_strides(out);
+  return out;
+}
+inline Result<MutableImageView> view_of(const char* name, const onepass_mutable_image_view* view) {
+  if (auto there = require(view, name); !there) return there.error();
+  MutableImageView out{view->data,         static_cast<Format>(view->format),
+                       to_cpp(view->size), view->slices,
+                       view->row_stride,   view->slice_stride};
+  resolve_strides(out);
+  return out;
+}
 
 /// The number of threads of a tuning that may be null.
-Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning);
+inline Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning) {
+  if (tuning == nullptr) return uint32_t{0};
+  auto value = read_struct("tuning", tuning, onepass_cpu_tuning{});
+  if (!value) return value.error();
+  if (auto zero = require_zero(value->reserved, "tuning.reserved"); !zero) return zero.error();
+  return value->threads;
+}
 
 /// The callback of a tuning that may be null; empty if it has none.
-Result<Progress> progress_of(const onepass_cpu_tuning* tuning);
+inline Result<Progress> progress_of(const onepass_cpu_tuning* tuning) {
+  if (tuning == nullptr) return Progress();
+  auto value = read_struct("tuning", tuning, onepass_cpu_tuning{});
+  if (!value) return value.error();
+  if (value->progress == nullptr) return Progress();
+  return Progress([call = value->progress, user = value->progress_user](double done) { return call(user, done) != 0; });
+}
 
 /// The number of an enumerator. It is equal in C and C++; range checks are done where the C++ options are validated.
 template <typename Enum>

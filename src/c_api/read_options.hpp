@@ -30,7 +30,4 @@ Result<BloomOptions> read_options(const onepass_bloom_options* options, const ch
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
 
-/// The structs inside C++ options, which are flat in C: an error that begins with one of these names a C field by '_'.
-inline constexpr std::string_view kFlatStructs[] = {"adaptation.", "drago.", "glare.", "local."};
-
 }  // namespace onepass::c_api

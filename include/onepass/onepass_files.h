@@ -1,0 +1,124 @@
+/* onepass_files.h: image files and tiled pyramids in C: the library onepass_files. Read onepass.h first: errors, sized
+ * structs, handles and threads are the same.
+ *
+ *     onepass_files_image* photo = NULL;
+ *     if (onepass_files_read("photo.jpg", NULL, &photo, &error) != ONEPASS_OK) return fail(error.message);
+ *     onepass_image_view base;
+ *     onepass_files_image_level(photo, 0, &base, NULL);
+ *     // onepass_cpu_pyramid_build(pyramid, &base, levels, level_count, &error)
+ *     onepass_files_write("photo.ktx2", views, view_count, NULL, NULL, &error);
+ *     onepass_files_image_destroy(photo);
+ *
+ * Paths and texts are UTF-8. A NULL text is an empty one. The full descriptions are in onepass/files.hpp and
+ * onepass/tiles.hpp: onepass::files::read() is onepass_files_read(), onepass::tiles::make_tiles() onepass_make_tiles(). */
+#ifndef ONEPASS_ONEPASS_FILES_H
+#define ONEPASS_ONEPASS_FILES_H
+
+#include "onepass/onepass.h"
+#include "onepass/onepass_files_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Reading ---- */
+
+/* The content of a file: onepass::files::ImageFile. */
+typedef struct onepass_files_image onepass_files_image;
+
+/* Reads an image file. options: NULL for the defaults. Errors: those of onepass::files::read(). */
+ONEPASS_API onepass_code onepass_files_read(const char* path, const onepass_files_read_options* options,
+                                            onepass_files_image** image, onepass_error* error);
+
+/* Reads an image file from memory, which is not used after the call. name becomes the context of errors, and its
+ * extension states the type of a TGA without a footer; NULL: "memory". */
+ONEPASS_API onepass_code onepass_files_read_memory(const void* bytes, size_t size, const char* name,
+                                                   const onepass_files_read_options* options,
+                                                   onepass_files_image** image, onepass_error* error);
+
+ONEPASS_API void onepass_files_image_destroy(onepass_files_image* image);
+
+/* What a file states about its content. */
+typedef struct onepass_files_info {
+  size_t struct_size;
+  onepass_chromaticities primaries; /* Of the colours in the levels. */
+  uint64_t emissive_texels;         /* Texels of alpha 0 with a colour that became straight. */
+  uint32_t levels;                  /* 1 or more. */
+  uint32_t warnings;                /* Number of texts of onepass_files_image_warning(). */
+  onepass_alpha_association alpha;  /* Of the colours in the levels. */
+  uint32_t says_primaries;          /* 1: the file states its primaries; 0: BT.709 was assumed. */
+  uint32_t cube;                    /* 1: slices are cube faces (KTX2). */
+  uint32_t stored_channels;         /* 1 grey, 2 grey and alpha, 3 or 4. */
+  uint32_t stored_bits;             /* Bits of one stored channel. */
+  uint32_t transfer;                /* As a number of ITU-T H.273; 0: not stated. */
+  uint32_t exif_orientation;        /* 1 (upright) to 8: reported, not applied. */
+  float pixel_aspect_ratio;         /* Width over height of a pixel. */
+  onepass_files_box data_window;    /* EXR: that of the file. Others: the image. */
+  onepass_files_box display_window;
+} onepass_files_info;
+
+/* Fills *info, whose struct_size you set. */
+ONEPASS_API onepass_code onepass_files_image_info(const onepass_files_image* image, onepass_files_info* info,
+                                                  onepass_error* error);
+
+/* The pixels of a level, 0 to info.levels - 1, with all slices. They belong to the image. */
+ONEPASS_API onepass_code onepass_files_image_level(const onepass_files_image* image, uint32_t level,
+                                                   onepass_image_view* view, onepass_error* error);
+
+/* A warning, one clause; NULL beyond the last. It belongs to the image. */
+ONEPASS_API const char* onepass_files_image_warning(const onepass_files_image* image, uint32_t index);
+
+/* ---- Writing ---- */
+
+/* Writes levels as the type that the extension of path names. The file appears complete or not at all. options: NULL for
+ * the defaults. attributes_of: an image read from OpenEXR, whose attributes an OpenEXR file receives; or NULL. Errors:
+ * those of onepass::files::write(). */
+ONEPASS_API onepass_code onepass_files_write(const char* path, const onepass_image_view* levels, size_t level_count,
+                                             const onepass_files_write_options* options,
+                                             const onepass_files_image* attributes_of, onepass_error* error);
+
+/* ---- Tiled pyramids ---- */
+
+/* The state of a run: onepass::tiles::TileProgress. */
+typedef struct onepass_tile_progress {
+  size_t struct_size;
+  uint64_t rows;
+  uint64_t height;
+  uint64_t texels;
+  uint64_t tiles;
+  uint64_t tiles_kept;
+  uint64_t bytes_written;
+  double seconds;
+} onepass_tile_progress;
+
+/* Receives the state some times per second; returns 0 to end the run, which then returns ONEPASS_CANCELLED. */
+typedef int32_t (*onepass_tile_watch)(void* user, const onepass_tile_progress* progress);
+
+/* A finished run: onepass::tiles::TileReport. */
+typedef struct onepass_tile_report onepass_tile_report;
+ONEPASS_API void onepass_tile_report_destroy(onepass_tile_report* report);
+
+/* Makes a pyramid. watch: or NULL. report: or NULL; receives the report of a finished run. Errors: those of
+ * onepass::tiles::make_tiles(). On systems other than Linux ONEPASS_UNSUPPORTED. */
+ONEPASS_API onepass_code onepass_make_tiles(const onepass_tile_options* options, onepass_tile_watch watch, void* user,
+                                            onepass_tile_report** report, onepass_error* error);
+
+/* The last state of the run. */
+ONEPASS_API onepass_code onepass_tile_report_progress(const onepass_tile_report* report,
+                                                      onepass_tile_progress* progress, onepass_error* error);
+
+/* Number of levels; 0 for NULL. */
+ONEPASS_API uint32_t onepass_tile_report_levels(const onepass_tile_report* report);
+
+/* Size of a level; all 0 beyond the last. */
+ONEPASS_API onepass_extent onepass_tile_report_size(const onepass_tile_report* report, uint32_t level);
+
+/* The files and directories that were made, and the warnings: texts of the report; NULL beyond the last. */
+ONEPASS_API const char* onepass_tile_report_output(const onepass_tile_report* report, uint32_t index);
+ONEPASS_API const char* onepass_tile_report_warning(const onepass_tile_report* report, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
