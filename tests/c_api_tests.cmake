@@ -69,8 +69,15 @@ if(ONEPASS_PYTHON AND NOT CMAKE_CROSSCOMPILING)
   add_test(NAME pages COMMAND ${ONEPASS_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pages.py ${PROJECT_SOURCE_DIR}
     ${CMAKE_CURRENT_BINARY_DIR}/pages ${CMAKE_CXX_COMPILER} ${CMAKE_C_COMPILER} ${GLSLANG_VALIDATOR} ${CMAKE_COMMAND})
   set_tests_properties(pages PROPERTIES LABELS unit TIMEOUT 600)
+  # The sizes are those of a build with all tools.
+  if(SPIRV_OPT AND LZ4_PROGRAM AND PERL_PROGRAM AND NOT ONEPASS_COMPILED_KERNELS)
+    add_test(NAME kernel_page COMMAND ${ONEPASS_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/kernel-page --check ${PROJECT_BINARY_DIR})
+    set_tests_properties(kernel_page PROPERTIES LABELS unit)
+  else()
+    onepass_left_out("kernel_page: spirv-opt, lz4 or perl not found")
+  endif()
 else()
-  onepass_left_out("pages: python3 not found, or a build for another platform")
+  onepass_left_out("pages, kernel_page: python3 not found, or a build for another platform")
 endif()
 if(ONEPASS_PYTHON)
   # Files that follow from the C++ headers and api/table.py.

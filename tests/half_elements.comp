@@ -1,5 +1,5 @@
-// half_elements.comp: a pyramid of half-precision elements, which shader_header_errors.cmake compiles: docs/shaders/README.md
-// promises that the headers take them. The library's own kernels have fp32 elements.
+// half_elements.comp: a pyramid of half-precision elements, which shader_header_errors.cmake compiles:
+// docs/shaders/README.md promises that the headers take them. The library's own kernels have fp32 elements.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require

@@ -17,10 +17,10 @@
 // At odd sizes a tile reads up to 7 texels past its right and bottom edge, so that it can complete its own texels.
 //
 // Define before including:
-//     ONEPASS_ELEMENT             type of a texel inside the kernel: a scalar or vector (float, float2, float4, half vectors,
-//                                 uint2), or a struct where ONEPASS_SUBGROUP is 0
+//     ONEPASS_ELEMENT             type of a texel inside the kernel: a scalar or vector (float, float2, float4, half
+//                                 vectors, uint2), or a struct where ONEPASS_SUBGROUP is 0
 //     ONEPASS_FOOTPRINT           ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
-//     ONEPASS_REDUCTION           ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; one of your own: docs/shaders/custom_reduction.md
+//     ONEPASS_REDUCTION           ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; your own: docs/shaders/custom_reduction.md
 //     ONEPASS_PARAMS              an expression of type PyramidParams; onepass/shader_setup.h fills it
 //     ONEPASS_COUNTERS(i)         element i of a coherent buffer of uint, zero before the first dispatch
 //     ONEPASS_INTERMEDIATE(i)     element i of a coherent buffer of ONEPASS_ELEMENT: the exchange buffer
@@ -36,13 +36,14 @@
 //     ONEPASS_COLUMN_PASSES 2, ONEPASS_WINDOW_ROWS 2     for elements of 16 bytes: less shared memory, fewer registers;
 //                                 4 rows where the texels of the base have 16 bytes too
 //     ONEPASS_WINDOW_PAIRS true   for texels of 8 bytes and more with ONEPASS_COVERING: faster loads
-//     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS      as specialization constants:
-//                                 less code and fewer registers; default: the members of PyramidParams of these names
-// docs/shaders/pyramid.md has the rare ones: two dispatches, published texels, kernels for one kind of stage, own scratch
-// memory, hooks of tests.
+//     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS
+//                                 as specialization constants: less code and fewer registers; default: the members of
+//                                 PyramidParams of these names
+// docs/shaders/pyramid.md has the rare ones: two dispatches, published texels, kernels for one kind of stage, own
+// scratch memory, hooks of tests.
 //
-// Then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. The page has a shader, and the barriers
-// that the host program must record. In HLSL include pyramid.hlsl.
+// Then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. The page has a shader, and the
+// barriers that the host program must record. In HLSL include pyramid.hlsl.
 //
 // Loops of a whole workgroup have uniform bounds and no divergent exit: after such an exit in nested loops Mesa 22's
 // lavapipe no longer executes all invocations. The loop that polls for published texels has one, unless told otherwise.

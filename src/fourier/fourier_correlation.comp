@@ -1,8 +1,8 @@
 // fourier_correlation.comp: the steps of a correlation besides its transforms: normalisation of both images, product of
 // their spectra, peak of the correlation surface c.
 //
-// STEP, a specialization constant, one of ONEPASS_CORRELATION_..., in the order of execution. The first one, which reads
-// the images, has a kernel of its own (READS_IMAGES):
+// STEP, a specialization constant, one of ONEPASS_CORRELATION_..., in the order of execution. The first one, which
+// reads the images, has a kernel of its own (READS_IMAGES):
 //     luminance   both images -> pairs (first, second); partial sums for the means
 //     mean        one workgroup: means and largest magnitudes
 //     window      (pair - mean) / largest magnitude, times the window; partial sums for the power
@@ -155,11 +155,9 @@ void luminance_step() {
   leave(own, this_group());
 }
 
-
 void main() { luminance_step(); }
 
 #else
-
 void mean_step() {
   Partial all = joined_partials();
   if (gl_LocalInvocationIndex != 0u) return;

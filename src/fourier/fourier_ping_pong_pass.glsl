@@ -1,4 +1,5 @@
-// fourier_ping_pong_pass.glsl: the code of fourier_ping_pong_pass.comp, in GLSL and HLSL. pc.lines counts a line per signal.
+// fourier_ping_pong_pass.glsl: the code of fourier_ping_pong_pass.comp, in GLSL and HLSL. pc.lines counts a line per
+// signal.
 #include "onepass/prelude.glsl"
 #include "onepass/fourier_params.h"
 #include "fourier/fourier_constants.glsl"

@@ -4,8 +4,8 @@
 //     rows forward      image -> intermediate       a line is a row of the crop (one channel: two rows)
 //     rows inverse      intermediate -> image
 //     rows of buffers   one of these, by INVERSE, with a buffer of texels instead of the image
-//     columns           by INVERSE: intermediate -> spectrum (a line is column kx of a signal; real signals: kx <= W/2), or
-//                       spectrum -> intermediate
+//     columns           by INVERSE: intermediate -> spectrum, or spectrum -> intermediate. A line is column kx of a
+//                       signal (real signals: kx <= W/2)
 //     columns both      forward, an operation on the spectrum, inverse: the spectrum is never stored
 //
 // Real packing: the intermediate buffer holds real channels as z = red + i green and blue + i alpha. Column kx of z

@@ -2,8 +2,8 @@
 //
 // Intermediate images are float buffers: STORED channels per texel, rows and slices without gaps.
 //
-// STEP, a specialization constant, one of ONEPASS_TEXELS_... Steps with the same images share a kernel: those that read one
-// (READS_IMAGE), those that write one and pass its alpha (WRITES_IMAGE), those without.
+// STEP, a specialization constant, one of ONEPASS_TEXELS_... Steps with the same images share a kernel: those that read
+// one (READS_IMAGE), those that write one and pass its alpha (WRITES_IMAGE), those without.
 //     load           image -> floats, at least `amount`; NaN becomes `amount`, Inf the largest float
 //     logarithm      image -> floats, ln(max(value, 0) + amount)
 //     exponential    floats -> image, exp(value) - amount

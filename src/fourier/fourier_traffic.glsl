@@ -1,5 +1,5 @@
-// fourier_traffic.glsl: sums the bytes that invocations access, where COUNT_TRAFFIC is 1: a test compares the sums with the
-// plan's figures.
+// fourier_traffic.glsl: sums the bytes that invocations access, where COUNT_TRAFFIC is 1: a test compares the sums with
+// the plan's figures.
 #if COUNT_TRAFFIC
 layout(binding = 7) buffer Counts { uint counts[]; };
 bool counted = true;  // false: loaded only to keep control flow uniform
