@@ -13,12 +13,22 @@ if(WIN32)
   set(ONEPASS_SYSTEM windows)
 endif()
 
+# Sets environment variables of a command: env starts in a fifth of the time of cmake.
+find_program(ENV_PROGRAM env)
+set(ONEPASS_ENV ${CMAKE_COMMAND} -E env)
+if(ENV_PROGRAM AND NOT CMAKE_HOST_WIN32)
+  set(ONEPASS_ENV ${ENV_PROGRAM})
+endif()
+
 if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM)
-    # Objects do not depend on the build folder: when the tests build shared libraries they reuse the objects of this
-    # build.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
+    # Objects do not depend on the build folder, whose paths ccache makes relative: when the tests build shared libraries
+    # they reuse the objects of this build. CCACHE_DEPEND: the compiler lists the headers that it has read; without it
+    # ccache runs the preprocessor before each compilation, a tenth of its time. Sloppiness: what ccache asks for with
+    # precompiled headers; no source uses __TIME__.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${ONEPASS_ENV} CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${PROJECT_BINARY_DIR} CCACHE_DEPEND=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
   endif()
 endif()
 

@@ -1,15 +1,8 @@
-# cmake -DLZ4= -DPERL= -DINPUT= -DNAME= -DOUTPUT= -P PackKernel.cmake: a C header with the words of INPUT, a SPIR-V module, compressed
-# by the program LZ4 if there is one. The format is an LZ4 frame of one block, padded with zeros to whole words. With PERL,
-# the frame holds the module as pack_kernel.pl rearranges it, and a word precedes it that says so.
+# cmake -DLZ4= -DINPUT= -DNAME= -DOUTPUT= -P PackKernel.cmake: a C header with the words of INPUT, a SPIR-V module, compressed by
+# the program LZ4 if there is one. The format is an LZ4 frame of one block, padded with zeros to whole words. Where Perl is
+# installed too, pack_kernel.pl takes the place of this script.
 set(file ${INPUT})
-set(words "")
 if(LZ4)
-  if(PERL)
-    execute_process(COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/pack_kernel.pl
-      INPUT_FILE ${INPUT} OUTPUT_FILE ${INPUT}.rearranged COMMAND_ERROR_IS_FATAL ANY)
-    set(file ${INPUT}.rearranged)
-    set(words "0x524B504F,\n")
-  endif()
   execute_process(COMMAND ${LZ4} -q -f -12 -B7 --no-frame-crc --content-size ${file} ${INPUT}.lz4 COMMAND_ERROR_IS_FATAL ANY)
   set(file ${INPUT}.lz4)
 endif()
@@ -23,4 +16,4 @@ if(rest GREATER 0)
 endif()
 string(REGEX REPLACE "(..)(..)(..)(..)" "0x\\4\\3\\2\\1," bytes "${bytes}")
 string(REGEX REPLACE "((0x........,)(0x........,)(0x........,)(0x........,)(0x........,)(0x........,)(0x........,)(0x........,))" "\\1\n" bytes "${bytes}")
-file(WRITE ${OUTPUT} "const uint32_t kernel_${NAME}[] = {\n${words}${bytes}};\n")
+file(WRITE ${OUTPUT} "const uint32_t kernel_${NAME}[] = {\n${bytes}};\n")

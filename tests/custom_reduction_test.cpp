@@ -7,7 +7,7 @@
 
 #include "custom_reduction4.hpp"
 #include "onepass/shader_setup.h"
-#include "sample_kernels/table.hpp"
+#include "sample_kernels.hpp"
 #include "shader_testing.hpp"
 #include "test_seed.hpp"
 

@@ -9,7 +9,7 @@ function(onepass_add_hlsl_kernel name source)
   list(TRANSFORM definitions PREPEND -D)
   # --nsf: images without a format. SPIR-V 1.3 is the newest version for which this front end declares buffers.
   add_custom_command(OUTPUT ${header}
-    COMMAND ${GLSLANG_VALIDATOR} --quiet -D --nsf --target-env vulkan1.1 -S comp -e main -I${PROJECT_SOURCE_DIR}/shaders
+    COMMAND ${ONEPASS_GLSLANG} --quiet -g0 -D --nsf --target-env vulkan1.1 -S comp -e main -I${PROJECT_SOURCE_DIR}/shaders
             -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/tests ${definitions} --depfile ${header}.d
             --vn kernel_${name} -o ${header} ${source}
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "HLSL kernel ${name}" VERBATIM)
@@ -154,7 +154,7 @@ macro(onepass_add_sample sample)
       set(sample_flags -D --nsf --target-env vulkan1.1 -S comp -e main)
     endif()
     add_custom_command(OUTPUT ${sample_header}
-      COMMAND ${GLSLANG_VALIDATOR} --quiet ${sample_flags} -I${PROJECT_SOURCE_DIR}/shaders ${sample_definitions}
+      COMMAND ${ONEPASS_GLSLANG} --quiet -g0 ${sample_flags} -I${PROJECT_SOURCE_DIR}/shaders ${sample_definitions}
               --depfile ${sample_header}.d --vn ${sample_name} -o ${sample_header} ${sample_source}
       DEPENDS ${sample_source} DEPFILE ${sample_header}.d COMMENT "Sample ${sample}.${language} ${ARGN}" VERBATIM)
     list(APPEND sample_headers ${sample_header})
@@ -201,52 +201,36 @@ onepass_add_sample(luminance)
 onepass_add_sample(luminance ONEPASS_SUBGROUP=1)
 onepass_add_sample(tone_map)
 
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sample_kernels/table.hpp CONTENT [==[// Generated: every compiled variant of samples/shaders.
-#pragma once
-
-#include <cstdint>
-#include <cstdlib>
-#include <span>
-#include <string>
-#include <string_view>
+# The tests share the object of the table: reading the arrays takes seconds.
+set(sample_table_source ${CMAKE_BINARY_DIR}/sample_kernels/table.cpp)
+file(CONFIGURE OUTPUT ${sample_table_source} CONTENT [==[// Generated: every compiled variant of samples/shaders.
+#include "sample_kernels.hpp"
 
 namespace onepass::testing {
+namespace {
 
 @sample_includes@
-struct SampleKernel {
-  std::string_view sample;
-  std::string_view name;
-  std::string_view definitions;  // NAME=VALUE;...
-  std::span<const uint32_t> code;
-  bool subgroup;
-
-  /// The value of a definition, or `usual` where there is none.
-  [[nodiscard]] uint32_t number(std::string_view definition, uint32_t usual) const {
-    const std::string text = ";" + std::string(definitions);
-    const size_t at = text.find(";" + std::string(definition) + "=");
-    if (at == std::string::npos) return usual;
-    return static_cast<uint32_t>(std::strtoul(text.c_str() + at + definition.size() + 2, nullptr, 10));
-  }
-};
-
-inline std::span<const SampleKernel> sample_kernels() {
-  static const SampleKernel kTable[] = {
+const SampleKernel kTable[] = {
 @sample_table@};
-  return kTable;
-}
+
+}  // namespace
+
+std::span<const SampleKernel> sample_kernels() { return kTable; }
 
 }  // namespace onepass::testing
 ]==] @ONLY)
+add_library(shared_sample_kernels OBJECT EXCLUDE_FROM_ALL ${sample_table_source} ${sample_headers})
+target_include_directories(shared_sample_kernels PRIVATE ${PROJECT_SOURCE_DIR}/tests ${CMAKE_BINARY_DIR})
+target_link_libraries(shared_sample_kernels PRIVATE onepass_options)
 onepass_test(shader_headers_test gpu shader_headers_test.cpp shader_testing.cpp tone_map_oracle.cpp vulkan_testing.cpp
-  pyramid_oracle.cpp pyramid_testing.cpp ${sample_headers})
-target_include_directories(shader_headers_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
+  pyramid_oracle.cpp pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
+target_include_directories(shader_headers_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(shader_headers_test PRIVATE ONEPASS_DOCS="${PROJECT_SOURCE_DIR}/docs"
   ONEPASS_SAMPLE_SHADERS="${PROJECT_SOURCE_DIR}/samples/shaders")
 
 onepass_test(custom_reduction_test gpu custom_reduction_test.cpp shader_testing.cpp vulkan_testing.cpp pyramid_oracle.cpp
-  pyramid_testing.cpp ${sample_headers})
-target_include_directories(custom_reduction_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/samples/shaders
-  ${CMAKE_BINARY_DIR})
+  pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
+target_include_directories(custom_reduction_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/samples/shaders)
 
 onepass_test(shader_setup_test unit shader_setup_test.cpp pyramid_testing.cpp)
 target_include_directories(shader_setup_test PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -15,7 +15,7 @@
 #include "onepass/shader_setup.h"
 #include "onepass/tile_reduction_params.h"
 #include "onepass/tone_map.hpp"
-#include "sample_kernels/table.hpp"
+#include "sample_kernels.hpp"
 #include "shader_testing.hpp"
 #include "test_seed.hpp"
 #include "tone_map_oracle.hpp"
