@@ -75,9 +75,9 @@ TEST_F(CliTiles, UsageErrorsNameTheOption) {
   EXPECT_EQ(listing(), (std::vector<std::string>{"broken.tif", "in.png"}));
 }
 
-// A file of 256 MB, none of which takes place on the disk.
+// One row of 256 MB, none of which takes place on the disk.
 TEST_F(CliTiles, MemoryHasTheLimitOfTheOption) {
-  const std::string header = "Pf\n8000 8000\n-1.0\n";
+  const std::string header = "Pf\n64000000 1\n-1.0\n";
   write_bytes("in.pfm", header);
   std::filesystem::resize_file(path("in.pfm"), header.size() + 256000000);
   bad(1, {"tiles", "in.pfm", "-o", "out.tif", "--max-memory", "200M"}, {"in.pfm", "limit of 200 MiB"});

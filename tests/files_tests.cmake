@@ -46,6 +46,7 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_pfm_test.cpp
   ${FILES_TESTS_DIR}/files_png_test.cpp
   ${FILES_TESTS_DIR}/files_pnm_test.cpp
+  ${FILES_TESTS_DIR}/files_rows_test.cpp
   ${FILES_TESTS_DIR}/files_signal_test.cpp
   ${FILES_TESTS_DIR}/files_statement_test.cpp
   ${FILES_TESTS_DIR}/files_tga_test.cpp

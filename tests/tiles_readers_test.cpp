@@ -117,6 +117,34 @@ TEST_F(TilesReaders, FewBytesCannotClaimMemory) {
   EXPECT_LT(files_test::peak_memory() - before, int64_t{64} << 20);
 }
 
+// A float map of 48 MB, none of which takes place on the disk, is read a few rows at a time.
+TEST_F(TilesReaders, RowsOfPfmTakeNoMemoryOfThePicture) {
+  save("in.pfm", files_test::bytes_of("PF\n2000 2000\n-1.0\n"));
+  std::filesystem::resize_file(directory_ / "in.pfm", 18 + uint64_t{12} * 2000 * 2000);
+  TileOptions o = from("in.pfm");
+  o.input.max_bytes = uint64_t{1} << 20;
+  const auto report = make_tiles(o);
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_EQ(report->sample, "float");
+}
+
+// `color` decides for TGA and PNM as for PNG. 16-bit colours keep their bits.
+TEST_F(TilesReaders, OptionOnColourCountsForEveryType) {
+  save("in.tga", files_test::make_tga({.width = 2, .height = 1, .bits = 24, .pixels = {0, 0, 0, 255, 255, 255}}));
+  save("in.ppm", files_test::bytes_of("P3 2 1 65535 0 0 0 65535 65535 65535"));
+  for (const char* name : {"in.tga", "in.ppm"}) {
+    for (const auto& [color, half] : {std::pair{Color::kAuto, 0.7354}, {Color::kLinear, 0.5}}) {
+      TileOptions o = from(name);
+      o.color = color;
+      o.levels = 2;
+      const auto report = make_tiles(o);
+      ASSERT_TRUE(report.ok()) << report.error().text();
+      const Picture page = tiff_pages(o.output).at(1);
+      EXPECT_NEAR(page.at(0, 0, 0) / (std::string(name) == "in.tga" ? 255 : 65535), half, 0.002) << name;
+    }
+  }
+}
+
 TEST_F(TilesReaders, OrientationThatNeedsThePictureObeysTheLimit) {
   TiffSpec spec{.width = 2000, .height = 2000, .orientation = 6, .values = std::vector<double>(4000000, 7)};
   save("turned.tif", make_tiff(spec));

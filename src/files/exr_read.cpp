@@ -197,9 +197,7 @@ void describe_picture(const Imf::Header& header, PictureHeader& out, ImageFile& 
     const double x = Imf::xDensity(header);
     if (x > 0) out.resolution = Resolution{.x = x, .y = x * header.pixelAspectRatio(), .unit = 2};
   }
-  if (const float aspect = header.pixelAspectRatio(); aspect != 1) {
-    out.warnings.push_back("its pixelAspectRatio is " + std::to_string(aspect) + ", which is not passed on");
-  }
+  out.pixel_aspect_ratio = header.pixelAspectRatio();
 }
 
 // A part without mip-map levels beyond the base, by rows: colours, luminance with or without alpha, or all channels.

@@ -9,30 +9,7 @@
 namespace onepass::files {
 namespace {
 
-constexpr size_t kMaxHeaderLine = 65536;
-
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/// The lines of the header.
-class Lines {
- public:
-  explicit Lines(std::span<const std::byte> bytes) : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()) {}
-
-  /// The next line without its end; no value if the file ends before it or the line is too long.
-  std::optional<std::string_view> next() {
-    const size_t end = text_.substr(at_, kMaxHeaderLine).find('\n');
-    if (end == std::string_view::npos) return std::nullopt;
-    std::string_view line = text_.substr(at_, end);
-    at_ += end + 1;
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    return line;
-  }
-  [[nodiscard]] size_t position() const { return at_; }
-
- private:
-  std::string_view text_;
-  size_t at_ = 0;
-};
 
 /// Takes a word, after any white space, from the front of `text`.
 std::string_view take_word(std::string_view& text) {
@@ -164,13 +141,17 @@ bool take_size(std::string_view line, HdrHeader& header) {
 
 }  // namespace
 
-Result<HdrHeader> read_hdr_header(const Source& source) {
+Result<HdrHeader> read_hdr_header(const Source& source, ByteStream& bytes) {
   HdrHeader header;
-  Lines lines(source.bytes);
+  const auto next = [&bytes]() {
+    auto line = bytes.line();
+    if (line && line->ends_with('\r')) line->remove_suffix(1);
+    return line;
+  };
   Variables variables(source, header);
   for (;;) {
-    const auto line = lines.next();
-    if (!line) return source.bad("HDR: the header has no end");
+    const auto line = next();
+    if (!line) return bytes.ended("HDR: the header has no end");
     if (line->empty()) break;
     if (auto done = variables.take(*line); !done) return done.error();
   }
@@ -178,12 +159,11 @@ Result<HdrHeader> read_hdr_header(const Source& source) {
     header.primaries.reset();
     header.warnings.emplace_back("its PRIMARIES are not used: the pixels are CIE X, Y and Z");
   }
-  const auto size = lines.next();
-  if (!size) return source.bad("HDR: the line with the size is missing");
+  const auto size = next();
+  if (!size) return bytes.ended("HDR: the line with the size is missing");
   if (!take_size(*size, header)) {
     return source.bad("HDR: the size is \"" + printable(*size) + "\" instead of two axes such as \"-Y 480 +X 640\"");
   }
-  header.length = lines.position();
   return header;
 }
 

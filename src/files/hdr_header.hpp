@@ -8,13 +8,12 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "files/readers.hpp"
+#include "files/byte_stream.hpp"
 
 namespace onepass::files {
 
@@ -35,16 +34,12 @@ struct HdrHeader {
   std::optional<Chromaticities> primaries;
   double pixel_aspect_ratio = 1;  ///< Width over height; PIXASPECT is its inverse.
   std::vector<std::string> warnings;
-  size_t length = 0;  ///< Bytes before the pixels.
 
   [[nodiscard]] uint32_t scanlines() const { return order.columns ? width : height; }
   [[nodiscard]] uint32_t scanline_pixels() const { return order.columns ? height : width; }
 };
 
-/// Memory that read_hdr_header() may use at a time.
-inline constexpr uint64_t kHdrHeaderBytes = uint64_t{1} << 18;
-
-/// Reads the header; the size is not checked.
-Result<HdrHeader> read_hdr_header(const Source& source);
+/// Reads the header from the start of `bytes`, which stands at the pixels then. The size is not checked.
+Result<HdrHeader> read_hdr_header(const Source& source, ByteStream& bytes);
 
 }  // namespace onepass::files

@@ -4,6 +4,7 @@
 // files and values outside 0..1.
 #include "files/pixels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -59,6 +60,16 @@ Format half_format(uint32_t channels) {
 
 Format float_format(uint32_t channels) {
   return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
+}
+
+void reverse_bytes(std::span<std::byte> samples, size_t sample_bytes) {
+  if (sample_bytes == 2) {
+    for (size_t i = 0; i < samples.size(); i += 2) std::swap(samples[i], samples[i + 1]);
+  } else if (sample_bytes > 2) {
+    for (size_t i = 0; i < samples.size(); i += sample_bytes) {
+      std::reverse(&samples[i], &samples[i] + sample_bytes);
+    }
+  }
 }
 
 Result<Image> decoded_from_srgb(const ImageView& image) {

@@ -26,6 +26,9 @@ Format unorm16_format(uint32_t channels);
 Format half_format(uint32_t channels);
 Format float_format(uint32_t channels);
 
+/// Reverses the bytes of each sample.
+void reverse_bytes(std::span<std::byte> samples, size_t sample_bytes);
+
 /// A 32-bit float copy of `image`, whose stored values are taken as sRGB and decoded to linear light; same channel
 /// count, slices and size. The fourth channel is alpha and is not decoded.
 Result<Image> decoded_from_srgb(const ImageView& image);

@@ -1,4 +1,4 @@
-// pnm_write.cpp: writes the binary files of Netpbm: PGM, PPM and PAM; see pnm_read.cpp for the formats.
+// pnm_write.cpp: writes the binary files of Netpbm: PGM, PPM and PAM; see pnm_rows.cpp for the formats.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -45,7 +45,7 @@ Result<Plan> plan_for(const std::filesystem::path& path, const ImageView& image,
   // Arithmetic with alpha needs linear light: sRGB values are decoded for it and encoded again.
   const bool decoded = (plan.divide || plan.multiply) && info.type == ChannelType::kSrgb;
   plan.stored = decoded ? image.format : without_srgb(image.format);
-  const bool numbers = info.depth || (plan.channels == 1 && plan.bits == 16);  // read_pnm() takes these as linear
+  const bool numbers = info.depth || (plan.channels == 1 && plan.bits == 16);  // readers take these as linear
   const bool keeps_linear = options.color == Color::kLinear || (numbers && options.color == Color::kAuto);
   plan.encode = decoded || (!verbatim && !keeps_linear);
   return plan;

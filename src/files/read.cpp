@@ -66,17 +66,14 @@ Error not_an_image(const Source& source) {
 }
 
 // TGA files have no signature: without a footer a file is TGA if its header is possible and its name has the extension.
-Type type_of(std::span<const std::byte> bytes, std::string_view name) {
-  const Type type = type_of_content(bytes);
-  if (type != Type::kUnknown || type_of_extension(name) != Type::kTga || !can_be_tga_header(bytes)) return type;
-  return Type::kTga;
-}
-
-// Whether a file, which is not loaded for this, ends with a TGA footer.
-bool ends_as_tga(int file, size_t size) {
+Type type_of(const Source& source) {
+  const Type type = type_of_content(source.bytes);
+  if (type != Type::kUnknown) return type;
   std::array<std::byte, kTgaFooterSize> end{};
-  if (size < end.size()) return false;
-  return system::read_at(file, end, size - end.size()) == static_cast<ptrdiff_t>(end.size()) && has_tga_footer(end);
+  const bool footer =
+      source.size() >= end.size() && source.read_at(source.size() - end.size(), end) == 0 && has_tga_footer(end);
+  const bool named = type_of_extension(source.name) == Type::kTga && can_be_tga_header(source.bytes);
+  return footer || named ? Type::kTga : Type::kUnknown;
 }
 
 Error too_long(const Source& source, const ReadOptions& options) {
@@ -99,9 +96,8 @@ Result<void> load_file(const Source& source, const std::filesystem::path& path, 
   const size_t expected = status->size;
   if (!buffer.reserve(kSignatureSize)) return no_memory;
   if (auto done = fill(source, file.number(), buffer, kSignatureSize); !done) return done;
-  if (type_of(buffer.bytes(), source.name) == Type::kUnknown && !ends_as_tga(file.number(), expected)) {
-    return not_an_image({buffer.bytes(), source.name});
-  }
+  const Source start{.bytes = buffer.bytes(), .name = source.name, .file = file.number(), .file_size = expected};
+  if (type_of(start) == Type::kUnknown) return not_an_image(start);
   if (expected > options.max_bytes) return too_long(source, options);
   // One byte more than expected or allowed, so that the end is found without another iteration.
   constexpr size_t kFirstRoom = 65536;
@@ -142,62 +138,42 @@ Result<void> convert(const Source& source, ImageFile& file, const ReadOptions& o
   return {};
 }
 
-Result<ImageFile> read_type(const Source& source, Type type, const ReadOptions& options) {
-  switch (type) {
-    case Type::kPng:
-      return read_png(source, options);
-    case Type::kJpeg:
-      return read_jpeg(source, options);
-    case Type::kExr:
-      return read_exr(source, options);
-    case Type::kHdr:
-      return read_hdr(source, options);
-    case Type::kPfm:
-      return read_pfm(source, options);
-    case Type::kKtx2:
-      return read_ktx2(source, options);
-    case Type::kTiff:
-      return read_tiff(source, options);
-    case Type::kWebp:
-      return read_webp(source, options);
-    case Type::kTga:
-      return read_tga(source, options);
-    case Type::kPnm:
-      return read_pnm(source, options);
-    case Type::kUnknown:
-      break;
-  }
-  return not_an_image(source);
+struct Reader {
+  Type type;
+  std::string_view name;
+  std::string_view label;  // begins error messages
+  // Opens rows; null: none. Both null pointers and null readers mean that the picture is read as a whole.
+  Result<std::unique_ptr<RowReader>> (*open_rows)(const Source&, const RowOptions&);
+  // Reads a whole picture; null: all rows are a picture.
+  Result<ImageFile> (*read)(const Source&, const ReadOptions&);
+};
+
+// The one list of the readers. KTX2 has no rows, because it holds textures, which fit into the memory of a GPU with all
+// levels and slices; WebP has none, because libwebp keeps the whole picture for lossless files, and ends at 16383
+// pixels.
+constexpr std::array<Reader, 10> kReaders = {{{Type::kPng, "PNG", "PNG", open_png_rows, read_png},
+                                              {Type::kJpeg, "JPEG", "JPEG", open_jpeg_rows, read_jpeg},
+                                              {Type::kExr, "OpenEXR", "EXR", open_exr_rows, read_exr},
+                                              {Type::kHdr, "Radiance HDR", "HDR", open_hdr_rows, nullptr},
+                                              {Type::kPfm, "PFM", "PFM", open_pfm_rows, nullptr},
+                                              {Type::kKtx2, "KTX2", "KTX2", nullptr, read_ktx2},
+                                              {Type::kTiff, "TIFF", "TIFF", open_tiff_rows, read_tiff},
+                                              {Type::kWebp, "WebP", "WebP", nullptr, read_webp},
+                                              {Type::kTga, "TGA", "TGA", open_tga_rows, nullptr},
+                                              {Type::kPnm, "PNM", "PNM", open_pnm_rows, nullptr}}};
+
+// Null for an unknown type.
+const Reader* reader_of(Type type) {
+  const auto* found =
+      std::find_if(kReaders.begin(), kReaders.end(), [&](const Reader& reader) { return reader.type == type; });
+  return found == kReaders.end() ? nullptr : found;
 }
 
 }  // namespace
 
 std::string_view type_name(Type type) {
-  switch (type) {
-    case Type::kPng:
-      return "PNG";
-    case Type::kJpeg:
-      return "JPEG";
-    case Type::kExr:
-      return "OpenEXR";
-    case Type::kHdr:
-      return "Radiance HDR";
-    case Type::kPfm:
-      return "PFM";
-    case Type::kKtx2:
-      return "KTX2";
-    case Type::kTiff:
-      return "TIFF";
-    case Type::kWebp:
-      return "WebP";
-    case Type::kTga:
-      return "TGA";
-    case Type::kPnm:
-      return "PNM";
-    case Type::kUnknown:
-      break;
-  }
-  return "unknown";
+  const Reader* reader = reader_of(type);
+  return reader == nullptr ? "unknown" : reader->name;
 }
 
 Type type_of_content(std::span<const std::byte> bytes) {
@@ -240,21 +216,31 @@ Type type_of_content(std::span<const std::byte> bytes) {
 
 namespace {
 
+Result<ImageFile> read_rows(const Source& source, const ReadOptions& options, const Reader& reader) {
+  auto rows =
+      reader.open_rows(source, {.max_bytes = options.max_bytes, .threads = options.threads, .color = options.color});
+  if (!rows) return rows.error();
+  return image_of_rows(**rows, source, options, reader.type, reader.label);
+}
+
 Result<ImageFile> read_loaded(const Source& source, const ReadOptions& options) {
   try {
-    const Type type = type_of(source.bytes, source.name);
-    if (type != Type::kExr && type != Type::kUnknown) {
+    const Type type = type_of(source);
+    const Reader* reader = reader_of(type);
+    if (reader == nullptr) return not_an_image(source);
+    if (type != Type::kExr) {
       if (!options.channels.empty()) {
         return source.error(ErrorCode::kInvalidArgument, "channel \"" + options.channels.front() +
-                                                             "\" was asked for, but " + std::string(type_name(type)) +
+                                                             "\" was asked for, but " + std::string(reader->name) +
                                                              " channels have no names");
       }
       if (!options.part.empty()) {
         return source.error(ErrorCode::kInvalidArgument, "part \"" + options.part + "\" was asked for, but " +
-                                                             std::string(type_name(type)) + " files have no parts");
+                                                             std::string(reader->name) + " files have no parts");
       }
     }
-    Result<ImageFile> file = read_type(source, type, options);
+    Result<ImageFile> file =
+        reader->read != nullptr ? reader->read(source, options) : read_rows(source, options, *reader);
     if (!file) return file;
     for (std::string& warning : file->warnings) warning = printable(warning, warning.size());
     if (auto done = convert(source, *file, options); !done) return done.error();
@@ -281,9 +267,7 @@ Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& opt
 
 Result<ImageFile> read_source(const Source& source, const ReadOptions& options) {
   if (source.in_memory()) return read_loaded(source, options);
-  if (type_of(source.bytes, source.name) == Type::kUnknown && !ends_as_tga(source.file, source.file_size)) {
-    return not_an_image(source);
-  }
+  if (type_of(source) == Type::kUnknown) return not_an_image(source);
   if (source.file_size > options.max_bytes) return too_long(source, options);
   Buffer buffer;
   if (!buffer.reserve(source.file_size)) return source.error(ErrorCode::kOutOfMemory, "out of memory");
@@ -315,32 +299,22 @@ void describe(ImageFile& file, const PictureHeader& header) {
   file.stored_channels = header.stored_channels;
   file.stored_bits = header.stored_bits;
   file.exif_orientation = header.orientation;
+  file.pixel_aspect_ratio = header.pixel_aspect_ratio;
 }
-
-namespace {
-
-// Null: the type, or this kind of it, is not read by rows.
-Result<std::unique_ptr<RowReader>> open_type(const Source& source, const RowOptions& options) {
-  switch (type_of(source.bytes, source.name)) {
-    case Type::kPng:
-      return open_png_rows(source, options);
-    case Type::kJpeg:
-      return open_jpeg_rows(source, options);
-    case Type::kExr:
-      return open_exr_rows(source, options);
-    case Type::kTiff:
-      return open_tiff_rows(source, options);
-    default:
-      return std::unique_ptr<RowReader>();
-  }
-}
-
-}  // namespace
 
 Result<std::unique_ptr<RowReader>> open_rows(const Source& source, const RowOptions& options) {
   try {
-    auto reader = open_type(source, options);
-    return reader && *reader == nullptr ? open_whole_rows(source, options) : std::move(reader);
+    const Reader* reader = reader_of(type_of(source));
+    if (reader == nullptr) return not_an_image(source);
+    if (reader->open_rows == nullptr) return open_whole_rows(source, options);
+    auto rows = reader->open_rows(source, options);
+    if (!rows) return rows;
+    if (*rows == nullptr) return open_whole_rows(source, options);
+    const auto [width, height] = (*rows)->header().size;
+    auto fine = check_memory(source, {.max_bytes = options.max_bytes}, (*rows)->memory_bytes() + (*rows)->row_bytes(),
+                             std::string(reader->label) + ": a row of " + size_text(width, height) + " pixels");
+    if (!fine) return fine.error();
+    return rows;
   } catch (const std::bad_alloc&) {
     return source.error(ErrorCode::kOutOfMemory, "out of memory");
   } catch (const std::exception& exception) {

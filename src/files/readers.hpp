@@ -1,7 +1,6 @@
-// readers.hpp: shared by the readers of all file types: one function per type, their input, checks and errors.
+// readers.hpp: shared by the readers of all file types: their input, checks and errors.
 //
-// A reader gets a whole file in memory. It may throw std::bad_alloc and std::exception; read.cpp turns those into
-// errors.
+// A reader may throw std::bad_alloc and std::exception; read.cpp turns those into errors.
 #pragma once
 
 #include <cstddef>
@@ -37,22 +36,16 @@ struct Source {
     return {code, printable(message, message.size()), std::string(name)};
   }
   [[nodiscard]] Error bad(const std::string& message) const { return error(ErrorCode::kBadData, message); }
+  /// The error of a read_at() that returned `number`.
+  [[nodiscard]] Error unreadable(int number) const {
+    return error(ErrorCode::kIo,
+                 std::string("cannot read it: ") + (number > 0 ? std::strerror(number) : "it ends early"));
+  }
   [[nodiscard]] Error unsupported(const std::string& message) const { return error(ErrorCode::kUnsupported, message); }
 };
 
 /// read() of a source. Throws nothing.
 Result<ImageFile> read_source(const Source& source, const ReadOptions& options);
-
-Result<ImageFile> read_png(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_exr(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_hdr(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_webp(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_tga(const Source& source, const ReadOptions& options);
-Result<ImageFile> read_pnm(const Source& source, const ReadOptions& options);
 
 /// Whether `bytes` end like a TGA file of version 2.
 bool has_tga_footer(std::span<const std::byte> bytes);
@@ -63,6 +56,11 @@ bool can_be_tga_header(std::span<const std::byte> bytes);
 /// Bytes that has_tga_footer() and can_be_tga_header() inspect.
 inline constexpr size_t kTgaFooterSize = 26;
 inline constexpr size_t kTgaHeaderSize = 18;
+
+/// a * b, or the largest number if that is less.
+constexpr uint64_t saturated_product(uint64_t a, uint64_t b) {
+  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
 
 /// "640x480".
 std::string size_text(uint64_t width, uint64_t height);

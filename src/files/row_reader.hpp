@@ -4,8 +4,8 @@
 //                       +-- Source -- RowReader rows --+
 //     open descriptor --+                              +-- tiles: some rows at a time, bounded memory
 //
-// One reader per type serves both, so that both give the same picture. PNG, JPEG, OpenEXR and TIFF are decoded by rows,
-// other types as a whole.
+// One reader per type serves both, so that both give the same picture. KTX2 and WebP are read as a whole, as are some
+// kinds of the other types: see kReaders in read.cpp.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ struct PictureHeader {
   bool decoded = false;      ///< Values are linear or sRGB, whatever curve the file states.
   uint32_t orientation = 1;  ///< EXIF: 1 upright to 8.
   std::optional<Resolution> resolution;
-  uint32_t stored_channels = 0;  ///< As in ImageFile.
+  float pixel_aspect_ratio = 1;  ///< As in ImageFile.
+  uint32_t stored_channels = 0;
   uint32_t stored_bits = 0;
   std::vector<std::string> channel_names;  ///< Empty, or one per channel of a picture without colours.
   std::vector<CopiedTag> geo;              ///< GeoTIFF and GDAL tags.
@@ -41,7 +42,8 @@ struct PictureHeader {
 
 struct RowOptions {
   uint64_t max_bytes = kDefaultMaxBytes;
-  uint32_t threads = 0;  ///< As in ReadOptions.
+  uint32_t threads = 0;        ///< As in ReadOptions.
+  Color color = Color::kAuto;  ///< The same; decides which statements of a file count.
   /// Calls task(i) for every i below `count`, on any threads, and returns when all are done. Empty: run_tasks() does.
   std::function<void(size_t count, const std::function<void(size_t)>& task)> run;
 };
@@ -83,10 +85,24 @@ Result<std::unique_ptr<RowReader>> open_whole_rows(const Source& source, const R
 /// Copies the statements that ImageFile has fields for, but those on colours.
 void describe(ImageFile& file, const PictureHeader& header);
 
-// One function per type, called by open_rows(). Null: this kind of picture is not read by rows.
+/// All rows of `rows` as an image, of 1 channel if they have one, else of 4. `label`: "PNG".
+Result<ImageFile> image_of_rows(RowReader& rows, const Source& source, const ReadOptions& options, Type type,
+                                std::string_view label);
+
+// The functions of kReaders in read.cpp, per type. A null reader: this kind of picture is not read by rows.
 Result<std::unique_ptr<RowReader>> open_png_rows(const Source& source, const RowOptions& options);
 Result<std::unique_ptr<RowReader>> open_jpeg_rows(const Source& source, const RowOptions& options);
 Result<std::unique_ptr<RowReader>> open_exr_rows(const Source& source, const RowOptions& options);
 Result<std::unique_ptr<RowReader>> open_tiff_rows(const Source& source, const RowOptions& options);
+Result<std::unique_ptr<RowReader>> open_hdr_rows(const Source& source, const RowOptions& options);
+Result<std::unique_ptr<RowReader>> open_pfm_rows(const Source& source, const RowOptions& options);
+Result<std::unique_ptr<RowReader>> open_tga_rows(const Source& source, const RowOptions& options);
+Result<std::unique_ptr<RowReader>> open_pnm_rows(const Source& source, const RowOptions& options);
+Result<ImageFile> read_png(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_exr(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_webp(const Source& source, const ReadOptions& options);
 
 }  // namespace onepass::files

@@ -1,4 +1,4 @@
-// whole_rows.cpp: rows of a picture that is read as a whole: of types and kinds that have no reader by rows.
+// whole_rows.cpp: rows of a picture that is read as a whole: KTX2, WebP, and kinds of other types that have no rows.
 #include <cstring>
 #include <vector>
 
@@ -18,10 +18,7 @@ class WholeRows final : public RowReader {
     header_.stored_bits = file_.stored_bits;
     header_.orientation = orientation();
     header_.warnings = file_.warnings;
-    if (file_.pixel_aspect_ratio != 1) {
-      header_.warnings.push_back("its pixel aspect ratio is " + std::to_string(file_.pixel_aspect_ratio) +
-                                 ", which is not passed on");
-    }
+    header_.pixel_aspect_ratio = file_.pixel_aspect_ratio;
     header_.colors.numbers = true;
     if (file_.says_primaries) header_.colors.primaries = file_.primaries;
     header_.decoded = true;

@@ -52,6 +52,10 @@ class FileRows final : public RowSource {
     tags_.pixel_width_um = header.pixel_width_um;
     tags_.pixel_height_um = header.pixel_height_um;
     tags_.warnings = header.warnings;
+    if (header.pixel_aspect_ratio != 1) {
+      tags_.warnings.push_back("its pixel aspect ratio is " + std::to_string(header.pixel_aspect_ratio) +
+                               ", which is not passed on");
+    }
     if (header.linear) transfer_ = Transfer::kLinear;
     if (header.decoded) file_.handle = {};  // the rows are in memory
     if (header.decoded && !header.linear) transfer_ = Transfer::kSrgb;

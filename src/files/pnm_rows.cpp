@@ -1,4 +1,4 @@
-// pnm_read.cpp: reads the files of Netpbm: PBM, PGM and PPM, as text or binary, and PAM.
+// pnm_rows.cpp: reads the files of Netpbm: PBM, PGM and PPM, as text or binary, and PAM.
 //
 //     P1 P2 P3     bits, grey, RGB as decimal numbers       P6                 PAM: P7
 //     P4 P5 P6     the same as bytes, high byte first       # a comment        WIDTH 640
@@ -11,20 +11,16 @@
 // nearest. Sources: Netpbm, pbm(5), pgm(5), ppm(5), pam(5).
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
-#include <cstring>
 #include <optional>
-#include <vector>
 
-#include "files/encoding.hpp"
+#include "files/byte_stream.hpp"
 #include "files/pixels.hpp"
-#include "files/readers.hpp"
+#include "files/row_reader.hpp"
 
 namespace onepass::files {
 namespace {
-
-constexpr uint64_t kSmallBytes = 8192;  // the list of levels, warnings, texts of the header
-constexpr size_t kMaxPamHeader = 65536;
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -36,29 +32,24 @@ struct Header {
   uint32_t depth = 1;  // samples per pixel
   uint32_t largest = 1;
   bool alpha = false;  // the last sample is alpha
-  std::vector<std::string> warnings;
 
   [[nodiscard]] uint64_t row_samples() const { return uint64_t{width} * depth; }
   [[nodiscard]] uint64_t sample_bytes() const { return largest > 255 ? 2 : 1; }
   /// Bytes of a row of binary pixels.
   [[nodiscard]] uint64_t row_bytes() const { return bits ? (uint64_t{width} + 7) / 8 : row_samples() * sample_bytes(); }
-  [[nodiscard]] bool gray() const { return depth == 1; }
 };
 
 /// The characters of the file, comments left out.
 class Scanner {
  public:
-  explicit Scanner(const Source& source)
-      : source_(source), text_(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()) {}
+  explicit Scanner(const Source& source) : source_(source), bytes_(source) {}
 
   /// The next character; a comment is its line end. No value at the end of the file.
   std::optional<char> next() {
-    if (at_ >= text_.size()) return std::nullopt;
-    if (text_[at_] == '#') {
-      at_ = std::min(text_.find_first_of("\n\r", at_), text_.size());
-      if (at_ >= text_.size()) return std::nullopt;
-    }
-    return text_[at_++];
+    std::optional<char> c = take();
+    if (c != '#') return c;
+    while (c && *c != '\n' && *c != '\r') c = take();
+    return c;
   }
 
   /// A decimal number, after white space, and the one character after it.
@@ -70,7 +61,7 @@ class Scanner {
     uint32_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (!word.empty() && error == std::errc() && end == word.data() + word.size()) return value;
-    if (word.empty() && !c) return source_.bad(std::string("PNM: truncated before the ") + field);
+    if (word.empty() && !c) return bytes_.ended(std::string("PNM: truncated before the ") + field);
     return source_.bad(std::string("PNM: the ") + field + " is \"" + printable(word) + "\"");
   }
 
@@ -78,29 +69,27 @@ class Scanner {
   Result<uint32_t> bit() {
     std::optional<char> c = next();
     while (c && is_space(*c)) c = next();
-    if (!c) return source_.bad("PNM: truncated before the bit");
+    if (!c) return bytes_.ended("PNM: truncated before the bit");
     if (*c != '0' && *c != '1') return source_.bad("PNM: a bit is \"" + printable(std::string(1, *c)) + "\"");
     return static_cast<uint32_t>(*c - '0');
   }
 
   /// A line of a PAM header, without white space at its ends; no value at the end of the file.
   std::optional<std::string_view> line() {
-    const size_t end = text_.find('\n', at_);
-    if (end == std::string_view::npos || end >= kMaxPamHeader) return std::nullopt;
-    std::string_view found = text_.substr(at_, end - at_);
-    at_ = end + 1;
-    while (!found.empty() && is_space(found.front())) found.remove_prefix(1);
-    while (!found.empty() && is_space(found.back())) found.remove_suffix(1);
+    auto found = bytes_.line();
+    while (found && !found->empty() && is_space(found->front())) found->remove_prefix(1);
+    while (found && !found->empty() && is_space(found->back())) found->remove_suffix(1);
     return found;
   }
 
-  [[nodiscard]] size_t position() const { return at_; }
-  void skip(size_t count) { at_ += count; }
+  [[nodiscard]] const ByteStream& bytes() const { return bytes_; }
+  void seek(uint64_t position) { bytes_.seek(position); }
 
  private:
+  std::optional<char> take() { return bytes_.has(1) ? std::optional(static_cast<char>(bytes_.take())) : std::nullopt; }
+
   const Source& source_;
-  std::string_view text_;
-  size_t at_ = 0;
+  ByteStream bytes_;
 };
 
 Result<void> read_field(Scanner& scanner, const char* name, uint32_t& field) {
@@ -115,7 +104,7 @@ Result<Header> read_plain_header(Scanner& scanner, char kind) {
   header.text = kind <= '3';
   header.bits = kind == '1' || kind == '4';
   header.depth = kind == '3' || kind == '6' ? 3 : 1;
-  scanner.skip(2);
+  scanner.seek(2);
   if (auto done = read_field(scanner, "width", header.width); !done) return done.error();
   if (auto done = read_field(scanner, "height", header.height); !done) return done.error();
   if (header.bits) return header;
@@ -161,10 +150,10 @@ Result<Header> read_pam_header(const Source& source, Scanner& scanner) {
   Header header;
   std::string type;
   std::array<bool, 4> seen{};
-  scanner.skip(3);
+  scanner.seek(3);
   for (;;) {
     const auto line = scanner.line();
-    if (!line) return source.bad("PNM: the PAM header has no ENDHDR");
+    if (!line) return scanner.bytes().ended("PNM: the PAM header has no ENDHDR");
     if (line->empty() || line->starts_with('#')) continue;
     const size_t length = static_cast<size_t>(std::find_if(line->begin(), line->end(), is_space) - line->begin());
     const std::string_view name = line->substr(0, length);
@@ -195,138 +184,131 @@ Result<Header> read_pam_header(const Source& source, Scanner& scanner) {
 }
 
 // Checks the sizes of the header against the length of the file.
-Result<void> check_header(const Source& source, const Header& header, size_t pixels_at) {
+Result<void> check_header(const Source& source, const Header& header, uint64_t there) {
   if (auto fine = check_size(source, header.width, header.height); !fine) return fine;
   if (header.largest == 0 || header.largest > 65535) {
     return source.bad("PNM: maxval is " + std::to_string(header.largest) + ", not 1 to 65535");
   }
   // As text, a sample takes a digit and, except in PBM, white space between it and the next.
-  const uint64_t samples = header.row_samples() * header.height;
-  const uint64_t least = !header.text ? header.row_bytes() * header.height : header.bits ? samples : 2 * samples - 1;
-  const uint64_t there = source.bytes.size() - pixels_at;
+  const uint64_t row = !header.text ? header.row_bytes() : header.row_samples() * (header.bits ? 1 : 2);
+  const uint64_t least = saturated_product(row, header.height) - (header.text && !header.bits ? 1 : 0);
   if (least <= there) return {};
   return source.bad("PNM: truncated: " + size_text(header.width, header.height) + " pixels take at least " +
                     std::to_string(least) + " bytes, " + std::to_string(there) + " are there");
 }
 
-class PnmReader {
+class PnmReader final : public RowReader {
  public:
-  PnmReader(const Source& source, Header header, Scanner scanner)
-      : source_(source), header_(std::move(header)), scanner_(scanner), row_(header_.row_samples()) {
-    wide_ = header_.largest > 255;
-    most_ = wide_ ? 65535 : 255;
-  }
+  explicit PnmReader(const Source& source) : source_(source), scanner_(source_) {}
 
-  /// Reads all rows into an image of 8- or 16-bit values of 1 or 4 channels.
-  Result<void> read(const MutableImageView& image) {
-    for (uint32_t y = 0; y < header_.height; ++y) {
-      if (auto done = header_.text ? read_text_row() : read_binary_row(); !done) return done;
-      for (uint32_t& value : row_) {
-        if (value > header_.largest) {
-          return source_.bad("PNM: a value in row " + std::to_string(y) + " is " + std::to_string(value) +
-                             ", above the maxval " + std::to_string(header_.largest));
-        }
-        value =
-            static_cast<uint32_t>((2 * uint64_t{value} * most_ + header_.largest) / (2 * uint64_t{header_.largest}));
-      }
-      if (wide_) {
-        store<uint16_t>(image.row(y));
-      } else {
-        store<uint8_t>(image.row(y));
-      }
+  Result<void> open() {
+    const char kind = std::to_integer<char>(source_.bytes[1]);
+    Result<Header> header = kind == '7' ? read_pam_header(source_, scanner_) : read_plain_header(scanner_, kind);
+    if (!header) return header.error();
+    stored_ = *header;
+    if (auto fine = check_header(source_, stored_, scanner_.bytes().left()); !fine) return fine;
+    pixels_at_ = scanner_.bytes().position();
+    const bool wide = stored_.largest > 255;
+    most_ = wide ? 65535 : 255;
+    header_.size = {stored_.width, stored_.height};
+    header_.layout = {.sample = wide ? Sample::kU16 : Sample::kU8,
+                      .channels = stored_.depth,
+                      .alpha = stored_.alpha ? AlphaAssociation::kStraight : AlphaAssociation::kNone,
+                      .colour = stored_.depth >= 3};
+    // As in PNG: colours are encoded at any depth, grey of more than 8 bits is mostly a measurement.
+    header_.colors.numbers = wide && stored_.depth == 1;
+    header_.stored_channels = stored_.depth;
+    header_.stored_bits = stored_.bits ? 1 : wide ? 16 : 8;
+    std::byte behind{};
+    if (!stored_.text && source_.read_at(row_at(stored_.height), {&behind, 1}) == 0 && behind == std::byte{'P'}) {
+      header_.warnings.emplace_back("it holds further images, of which only the first is read");
     }
     return {};
   }
-  [[nodiscard]] const Scanner& scanner() const { return scanner_; }
+
+  [[nodiscard]] uint64_t memory_bytes() const override {
+    return (stored_.bits ? stored_.row_bytes() : 0) + scanner_.bytes().memory_bytes();
+  }
+
+  Result<void> read(uint32_t rows, std::byte* out, size_t stride) override {
+    for (; rows > 0; --rows, ++y_, out += stride) {
+      auto done = most_ == 255 ? read_row(reinterpret_cast<uint8_t*>(out)) : read_row(reinterpret_cast<uint16_t*>(out));
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  bool skip(uint32_t rows) override {
+    if (stored_.text) return false;
+    y_ += rows;
+    return true;
+  }
 
  private:
-  Result<void> read_text_row() {
-    for (uint32_t& value : row_) {
-      const auto number = header_.bits ? scanner_.bit() : scanner_.number("value of a pixel");
+  [[nodiscard]] uint64_t row_at(uint32_t y) const { return pixels_at_ + stored_.row_bytes() * y; }
+
+  // Reads a row as it is stored, then scales its values.
+  template <class Code>
+  Result<void> read_row(Code* out) {
+    const std::span row(out, stored_.row_samples());
+    auto done = stored_.text ? read_text(row) : stored_.bits ? read_bits(row) : read_binary(row);
+    if (!done || stored_.largest == most_) return done;
+    for (Code& value : row) {
+      if (value > stored_.largest) return above(value);
+      value = static_cast<Code>((2 * uint64_t{value} * most_ + stored_.largest) / (2 * uint64_t{stored_.largest}));
+    }
+    return {};
+  }
+
+  template <class Code>
+  Result<void> read_text(std::span<Code> row) {
+    for (Code& value : row) {
+      const auto number = stored_.bits ? scanner_.bit() : scanner_.number("value of a pixel");
       if (!number) return number.error();
-      value = header_.bits ? 1 - *number : *number;
+      if (*number > stored_.largest) return above(*number);
+      value = static_cast<Code>(stored_.bits ? 1 - *number : *number);
     }
     return {};
   }
 
-  Result<void> read_binary_row() {
-    const std::byte* from = source_.bytes.data() + scanner_.position();
-    for (size_t i = 0; i < row_.size(); ++i) {
-      if (header_.bits) {
-        row_[i] = 1 - (std::to_integer<uint32_t>(from[i / 8]) >> (7 - i % 8) & 1);
-      } else if (wide_) {
-        row_[i] = std::to_integer<uint32_t>(from[2 * i]) << 8 | std::to_integer<uint32_t>(from[2 * i + 1]);
-      } else {
-        row_[i] = std::to_integer<uint32_t>(from[i]);
-      }
+  template <class Code>
+  Result<void> read_bits(std::span<Code> row) {
+    packed_.resize(stored_.row_bytes());
+    if (const int number = source_.read_at(row_at(y_), packed_); number != 0) return source_.unreadable(number);
+    for (size_t i = 0; i < row.size(); ++i) {
+      row[i] = static_cast<Code>(1 - (std::to_integer<uint32_t>(packed_[i / 8]) >> (7 - i % 8) & 1));
     }
-    scanner_.skip(header_.row_bytes());
     return {};
   }
 
-  template <typename Code>
-  void store(std::byte* target) const {
-    auto* out = reinterpret_cast<Code*>(target);
-    if (header_.gray()) {
-      for (const uint32_t value : row_) *out++ = static_cast<Code>(value);
-      return;
-    }
-    const bool colour = header_.depth >= 3;
-    for (size_t i = 0; i < row_.size(); i += header_.depth) {
-      for (size_t c = 0; c < 3; ++c) *out++ = static_cast<Code>(row_[i + (colour ? c : 0)]);
-      *out++ = static_cast<Code>(header_.alpha ? row_[i + header_.depth - 1] : most_);
-    }
+  template <class Code>
+  Result<void> read_binary(std::span<Code> row) {
+    const auto bytes = std::as_writable_bytes(row);
+    if (const int number = source_.read_at(row_at(y_), bytes); number != 0) return source_.unreadable(number);
+    if (std::endian::native == std::endian::little) reverse_bytes(bytes, sizeof(Code));
+    return {};
   }
 
-  const Source& source_;
-  Header header_;
-  Scanner scanner_;
-  std::vector<uint32_t> row_;
-  bool wide_ = false;
+  [[nodiscard]] Error above(uint32_t value) const {
+    return source_.bad("PNM: a value in row " + std::to_string(y_) + " is " + std::to_string(value) +
+                       ", above the maxval " + std::to_string(stored_.largest));
+  }
+
+  Source source_;
+  Scanner scanner_;  // refers to source_
+  Header stored_;
   uint32_t most_ = 255;
+  uint64_t pixels_at_ = 0;
+  std::vector<std::byte> packed_;  // a row of bits
+  uint32_t y_ = 0;
 };
 
 }  // namespace
 
-Result<ImageFile> read_pnm(const Source& source, const ReadOptions& options) {
-  Scanner scanner(source);
-  const char kind = std::to_integer<char>(source.bytes[1]);
-  Result<Header> header = kind == '7' ? read_pam_header(source, scanner) : read_plain_header(scanner, kind);
-  if (!header) return header.error();
-  if (auto fine = check_header(source, *header, scanner.position()); !fine) return fine.error();
-  const bool wide = header->largest > 255;
-  // As in PNG: colours are encoded at any depth, grey of more than 8 bits is mostly a measurement.
-  ColorTags tags;
-  tags.numbers = wide && header->gray();
-  Encoding encoding = encoding_of(tags, options, header->gray());
-  const bool floats = becomes_float(encoding, wide ? 16 : 8);
-  const Format format = wide ? unorm16_format(header->gray() ? 1 : 4) : unorm8_format(header->gray(), encoding.linear);
-  uint64_t bytes = image_bytes(format, header->width, header->height) + 4 * header->row_samples() + kSmallBytes;
-  if (floats) {
-    bytes += image_bytes(float_format(format_info(format).channels), header->width, header->height) + 65536 * 4;
-  }
-  if (auto fine = check_memory(source, options, bytes,
-                               "PNM: an image of " + size_text(header->width, header->height) + " pixels");
-      !fine) {
-    return fine.error();
-  }
-  Result<Image> image = create_image(source, format, {header->width, header->height});
-  if (!image) return image.error();
-  PnmReader reader(source, *header, scanner);
-  if (auto done = reader.read(image->view()); !done) return done.error();
-  if (floats) image = decode_wide(source, *image, encoding);
-  if (!image) return image.error();
-
-  ImageFile file = single_level(Type::kPnm, std::move(*image));
-  if (header->alpha) file.alpha = AlphaAssociation::kStraight;
-  file.stored_channels = header->depth;
-  file.stored_bits = header->bits ? 1 : wide ? 16 : 8;
-  const std::span<const std::byte> rest = source.bytes.subspan(reader.scanner().position());
-  if (!header->text && !rest.empty() && rest[0] == std::byte{'P'}) {
-    file.warnings.emplace_back("it holds further images, of which only the first is read");
-  }
-  describe(file, std::move(encoding));
-  return file;
+Result<std::unique_ptr<RowReader>> open_pnm_rows(const Source& source, const RowOptions& /*options*/) {
+  auto reader = std::make_unique<PnmReader>(source);
+  if (auto done = reader->open(); !done) return done.error();
+  return std::unique_ptr<RowReader>(std::move(reader));
 }
 
 }  // namespace onepass::files
