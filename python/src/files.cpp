@@ -35,7 +35,7 @@ void read_primaries(Options& options, const char* name, std::optional<Chromatici
                                                 kAces2065Chromaticities,  kXyzChromaticities};
     py::dict one;
     one[name] = value;
-    field = kKnown[*Options(one).choice(name, kNames)];
+    field = kKnown[*Options(one).index_of(name, kNames)];
     return;
   }
   std::array<float, 8> xy{};

@@ -18,7 +18,8 @@ struct Call {
     std::string engine = "cpu";
     options.text("engine", engine);
     options.number("threads", threads);
-    options.choice("color", numbers, {{"linear", Numbers::kLinear}, {"srgb", Numbers::kSrgb}});
+    static constexpr std::string_view kColors[] = {"linear", "srgb"};
+    if (options.index_of("color", kColors).value_or(0) == 1) numbers = Numbers::kSrgb;
     device = device_of(engine);
   }
 

@@ -103,7 +103,7 @@ std::string Options::word_of(const char* name, const py::object& value) {
   return {text, static_cast<size_t>(size)};
 }
 
-std::optional<size_t> Options::choice(const char* name, std::span<const std::string_view> known) {
+std::optional<size_t> Options::index_of(const char* name, std::span<const std::string_view> known) {
   const py::object value = take(name);
   if (value.is_none()) return std::nullopt;
   const std::string word = word_of(name, value);

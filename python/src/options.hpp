@@ -40,11 +40,11 @@ class Options {
     for (const std::string_view word : words<E>()) {
       if (std::find(left_out.begin(), left_out.end(), *from_word<E>(word)) == left_out.end()) known.push_back(word);
     }
-    if (const auto index = choice(name, known)) field = *from_word<E>(known[*index]);
+    if (const auto index = index_of(name, known)) field = *from_word<E>(known[*index]);
   }
 
   /// The index of the given word; nothing for None and an absent name.
-  std::optional<size_t> choice(const char* name, std::span<const std::string_view> known);
+  std::optional<size_t> index_of(const char* name, std::span<const std::string_view> known);
 
   /// The value of this name, or None.
   py::object take(const char* name);
