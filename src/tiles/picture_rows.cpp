@@ -1,4 +1,4 @@
-// picture_rows.cpp: see picture_rows.hpp.
+// picture_rows.cpp: two row sources around another one: Coloured replaces values, Upright turns.
 #include "tiles/picture_rows.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// run.cpp: see run.hpp.
+// run.cpp: the thread that reduces rows submits bands; tasks encode tiles; finished rows of tiles are appended in
+// order.
 #include "tiles/run.hpp"
 
 #include <algorithm>

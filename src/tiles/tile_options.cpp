@@ -1,4 +1,4 @@
-// tile_options.cpp: see tile_options.hpp.
+// tile_options.cpp: contradictions of options, defaults per output type, and the fields that identify a run.
 #include "tiles/tile_options.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// whole_output.cpp: see whole_output.hpp.
+// whole_output.cpp: reads all rows into an image, makes its pyramid, and writes it with the writers of files.
 #include "tiles/whole_output.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// zarr_array.cpp: see zarr_array.hpp.
+// zarr_array.cpp: reads .zattrs and .zarray, and refuses what would change the picture if it were ignored.
 #include "tiles/zarr_array.hpp"
 
 #include <algorithm>
