@@ -320,7 +320,7 @@ class PngReader final : public RowReader {
 
   [[nodiscard]] Error damaged() const {
     if (decoder_.read_error != 0) {
-      return source_.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(decoder_.read_error));
+      return source_.unreadable(decoder_.read_error);
     }
     const std::string_view message = decoder_.message.data();
     const bool memory = message.find("memory") != std::string_view::npos;  // "Out of memory", "insufficient memory"
