@@ -124,7 +124,7 @@ Result<void> prepare_colours(const Request& request, const Unit& unit, Base& bas
   return {};
 }
 
-Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptions& options) {
+Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptions& options, const PyramidPlan& plan) {
   const bool spread = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
   const bool same = options.source == options.target;
   if (!request.update.empty()) {
@@ -143,16 +143,14 @@ Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptio
     copy_rect(same ? base.image : *converted, file->levels.front(), region);
     return Prepared{std::move(file->levels), file->zstd};
   }
-  const auto plan = plan_pyramid(options);
-  if (!plan) return plan.error();
   std::vector<Image> levels(1);
   if (!same) {
     auto converted = convert(base.image.view(), options.target, spread);
     if (!converted) return converted.error();
     levels[0] = std::move(*converted);
   }
-  for (uint32_t level = 1; level < plan->levels; ++level) {
-    auto image = Image::create(options.target, plan->sizes[level], options.slices);
+  for (uint32_t level = 1; level < plan.levels; ++level) {
+    auto image = Image::create(options.target, plan.sizes[level], options.slices);
     if (!image) return image.error();
     levels.push_back(std::move(*image));
   }
@@ -168,8 +166,9 @@ struct Made {
 };
 
 Result<Made> make_levels(const Request& request, const EngineChoice& engine, Base& base, PyramidOptions& options) {
-  if (const auto plan = plan_pyramid(options); !plan) return plan.error();
-  auto prepared = prepare_levels(request, base, options);
+  const auto plan = plan_pyramid(options);
+  if (!plan) return plan.error();
+  auto prepared = prepare_levels(request, base, options, *plan);
   if (!prepared) return prepared.error();
   std::vector<Image>& levels = prepared->levels;
   std::vector<MutableImageView> coarser;
@@ -180,8 +179,8 @@ Result<Made> make_levels(const Request& request, const EngineChoice& engine, Bas
   return Made{std::move(levels), prepared->zstd, std::move(*made), milliseconds_since(start)};
 }
 
-Result<Made> make_tiles(const Request& request, const EngineChoice& engine, const Base& base,
-                        const PyramidOptions& options) {
+Result<Made> reduce_tiles(const Request& request, const EngineChoice& engine, const Base& base,
+                          const PyramidOptions& options) {
   const TileReductionOptions tiles{.size = options.size,
                                    .slices = options.slices,
                                    .source = options.source,
@@ -304,8 +303,8 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
                     "to keep them exact",
                     format_info(options.target).name, format_info(default_target(request, base->format)).name));
   }
-  auto made =
-      request.factor != 0 ? make_tiles(request, engine, *base, options) : make_levels(request, engine, *base, options);
+  auto made = request.factor != 0 ? reduce_tiles(request, engine, *base, options)
+                                  : make_levels(request, engine, *base, options);
   if (!made) {
     const bool names_update = !request.update.empty() && made.error().context == request.update;
     return names_update ? made.error() : about(name, made.error());
@@ -331,10 +330,9 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   for (const ImageView& view : views) report.sizes.push_back(view.size);
 
   start = Clock::now();
-  Request writing = request;
-  if (request.zstd == 0 && made->zstd) writing.zstd = kUsualZstd;
+  base->info.zstd = made->zstd;
   files::FileSet set;  // the pyramid and its sheet appear together
-  auto written = write_levels(set, writing, unit.output, views, base->info, stored_alpha);
+  auto written = write_levels(set, request, unit.output, views, base->info, stored_alpha);
   if (!written) return written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {
