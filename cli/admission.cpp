@@ -1,4 +1,4 @@
-// admission.cpp: see admission.hpp. Every decision is a function of the shares of the units that run; each change wakes
+// admission.cpp: every decision is a function of the shares of the units that run; each change wakes
 // all waiting threads, which decide again.
 //
 // No unit waits for ever. The earliest unit waits for memory only while another unit runs. If all units wait, it gets

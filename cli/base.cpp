@@ -219,7 +219,7 @@ files::WriteOptions write_options(const Request& request, const PictureInfo& inf
   options.alpha = info.alpha;
   options.ktx2.cube = info.cube;
   options.ktx2.array = info.array;
-  options.ktx2.zstd_level = request.zstd;
+  options.ktx2.zstd_level = request.zstd == 0 && info.zstd ? kUsualZstd : request.zstd;
   options.ktx2.stored_alpha = stored_alpha;
   options.png.threads = options.exr.threads = request.threads;
   options.png.effort = request.picture.png_level;

@@ -21,6 +21,7 @@ struct PictureInfo {
   bool says_primaries = false;  ///< The file names its primaries; false: BT.709 is assumed.
   bool cube = false;
   bool array = false;
+  bool zstd = false;                      ///< Levels come from a compressed file, and stay compressed.
   std::optional<files::Box> data_window;  ///< EXR; empty: it begins at the origin.
   std::optional<files::Box> display_window;
   float pixel_aspect_ratio = 1;

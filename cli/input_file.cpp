@@ -1,4 +1,4 @@
-// input_file.cpp: see input_file.hpp. The type of a file is asked of the open descriptor.
+// input_file.cpp: the type of a file is asked of the open descriptor.
 #include "input_file.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// interrupt.cpp: see interrupt.hpp. The handler calls only async-signal-safe functions.
+// interrupt.cpp: the handler calls only async-signal-safe functions.
 #include "interrupt.hpp"
 
 #include <array>

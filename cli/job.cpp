@@ -8,6 +8,7 @@
 #include "elapsed.hpp"
 #include "input.hpp"
 #include "interrupt.hpp"
+#include "onepass/nonfinite.hpp"
 #include "option_names.hpp"
 #include "path_of.hpp"
 #include "sheet.hpp"
@@ -124,7 +125,7 @@ Result<void> prepare_colours(const Request& request, const Unit& unit, Base& bas
   return {};
 }
 
-Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptions& options) {
+Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptions& options, const PyramidPlan& plan) {
   const bool spread = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
   const bool same = options.source == options.target;
   if (!request.update.empty()) {
@@ -143,16 +144,14 @@ Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptio
     copy_rect(same ? base.image : *converted, file->levels.front(), region);
     return Prepared{std::move(file->levels), file->zstd};
   }
-  const auto plan = plan_pyramid(options);
-  if (!plan) return plan.error();
   std::vector<Image> levels(1);
   if (!same) {
     auto converted = convert(base.image.view(), options.target, spread);
     if (!converted) return converted.error();
     levels[0] = std::move(*converted);
   }
-  for (uint32_t level = 1; level < plan->levels; ++level) {
-    auto image = Image::create(options.target, plan->sizes[level], options.slices);
+  for (uint32_t level = 1; level < plan.levels; ++level) {
+    auto image = Image::create(options.target, plan.sizes[level], options.slices);
     if (!image) return image.error();
     levels.push_back(std::move(*image));
   }
@@ -168,8 +167,9 @@ struct Made {
 };
 
 Result<Made> make_levels(const Request& request, const EngineChoice& engine, Base& base, PyramidOptions& options) {
-  if (const auto plan = plan_pyramid(options); !plan) return plan.error();
-  auto prepared = prepare_levels(request, base, options);
+  const auto plan = plan_pyramid(options);
+  if (!plan) return plan.error();
+  auto prepared = prepare_levels(request, base, options, *plan);
   if (!prepared) return prepared.error();
   std::vector<Image>& levels = prepared->levels;
   std::vector<MutableImageView> coarser;
@@ -180,8 +180,8 @@ Result<Made> make_levels(const Request& request, const EngineChoice& engine, Bas
   return Made{std::move(levels), prepared->zstd, std::move(*made), milliseconds_since(start)};
 }
 
-Result<Made> make_tiles(const Request& request, const EngineChoice& engine, const Base& base,
-                        const PyramidOptions& options) {
+Result<Made> reduce_tiles(const Request& request, const EngineChoice& engine, const Base& base,
+                          const PyramidOptions& options) {
   const TileReductionOptions tiles{.size = options.size,
                                    .slices = options.slices,
                                    .source = options.source,
@@ -207,7 +207,7 @@ Result<Made> make_tiles(const Request& request, const EngineChoice& engine, cons
 std::string overflow_warning(const ImageView& base, Format target) {
   const FormatInfo& info = format_info(target);
   const FormatInfo& source = format_info(base.format);
-  if (source.type != ChannelType::kFloat || largest_value(target, 0) >= largest_value(base.format, 0)) return "";
+  if (source.type != ChannelType::kFloat || largest_finite(target, 0) >= largest_finite(base.format, 0)) return "";
   uint64_t count = 0;
   std::vector<float> row(size_t{4} * base.size.width);
   for (uint32_t slice = 0; slice < base.slices; ++slice) {
@@ -217,7 +217,7 @@ std::string overflow_warning(const ImageView& base, Format target) {
         bool beyond = false;
         for (uint32_t c = 0; c < source.channels; ++c) {
           const float value = info.packed ? row[4 * x + c] : std::fabs(row[4 * x + c]);
-          beyond = beyond || (std::isfinite(value) && value > largest_value(target, c));
+          beyond = beyond || (std::isfinite(value) && value > largest_finite(target, c));
         }
         count += beyond ? 1 : 0;
       }
@@ -225,7 +225,7 @@ std::string overflow_warning(const ImageView& base, Format target) {
   }
   if (count == 0) return "";
   return fmt::format("{} texel{} beyond {:.0f}, the largest value of {}, limited to it", count, count == 1 ? "" : "s",
-                     largest_value(target, 0), info.name);
+                     largest_finite(target, 0), info.name);
 }
 
 // Does a target hold every value of a channel of the source?
@@ -304,8 +304,8 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
                     "to keep them exact",
                     format_info(options.target).name, format_info(default_target(request, base->format)).name));
   }
-  auto made =
-      request.factor != 0 ? make_tiles(request, engine, *base, options) : make_levels(request, engine, *base, options);
+  auto made = request.factor != 0 ? reduce_tiles(request, engine, *base, options)
+                                  : make_levels(request, engine, *base, options);
   if (!made) {
     const bool names_update = !request.update.empty() && made.error().context == request.update;
     return names_update ? made.error() : about(name, made.error());
@@ -331,10 +331,9 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   for (const ImageView& view : views) report.sizes.push_back(view.size);
 
   start = Clock::now();
-  Request writing = request;
-  if (request.zstd == 0 && made->zstd) writing.zstd = kUsualZstd;
+  base->info.zstd = made->zstd;
   files::FileSet set;  // the pyramid and its sheet appear together
-  auto written = write_levels(set, writing, unit.output, views, base->info, stored_alpha);
+  auto written = write_levels(set, request, unit.output, views, base->info, stored_alpha);
   if (!written) return written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {

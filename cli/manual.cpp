@@ -1,4 +1,4 @@
-// manual.cpp: see manual.hpp. The page is troff with the macros of man(7).
+// manual.cpp: the page is troff with the macros of man(7).
 #include "manual.hpp"
 
 #include <fmt/core.h>

@@ -22,9 +22,11 @@ constexpr Name<NonFinitePolicy> kNonFiniteNames[] = {
     {"refuse", NonFinitePolicy::kRefuse}, {"zero", NonFinitePolicy::kZero}, {"keep", NonFinitePolicy::kKeep}};
 
 constexpr Name<files::Type> kOutputFormats[] = {
-    {"png", files::Type::kPng},  {"exr", files::Type::kExr}, {"ktx2", files::Type::kKtx2}, {"tif", files::Type::kTiff},
-    {"jpg", files::Type::kJpeg}, {"hdr", files::Type::kHdr}, {"pfm", files::Type::kPfm},   {"ppm", files::Type::kPnm},
-    {"pgm", files::Type::kPnm},  {"pam", files::Type::kPnm}};
+    {"png", files::Type::kPng},   {"exr", files::Type::kExr},   {"ktx2", files::Type::kKtx2},
+    {"tif", files::Type::kTiff},  {"tiff", files::Type::kTiff}, {"jpg", files::Type::kJpeg},
+    {"jpeg", files::Type::kJpeg}, {"hdr", files::Type::kHdr},   {"pfm", files::Type::kPfm},
+    {"ppm", files::Type::kPnm},   {"pgm", files::Type::kPnm},   {"pnm", files::Type::kPnm},
+    {"pam", files::Type::kPnm}};
 
 struct KnownPrimaries {
   std::string_view name;

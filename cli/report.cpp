@@ -1,4 +1,4 @@
-// report.cpp: see report.hpp. Every technique is created with usual options, as an application would, so that the
+// report.cpp: every technique is created with usual options, as an application would, so that the
 // report shows the variants that the library chooses on the device, and the error where a technique does not work on
 // it.
 #include "report.hpp"

@@ -1,4 +1,4 @@
-// shard.cpp: see shard.hpp.
+// shard.cpp: parses I/N and auto/N, the latter by the variables of job schedulers.
 #include "shard.hpp"
 #include "usage.hpp"
 

@@ -1,4 +1,4 @@
-// unit_batch.cpp: see unit_batch.hpp. Exceptions of a unit become errors of that unit.
+// unit_batch.cpp: exceptions of a unit become errors of that unit.
 //
 // Several threads make units in the order in which they are admitted. The calling thread alone prints: it waits for the
 // outcomes in the order of the units. One unit at a time is made on the calling thread.

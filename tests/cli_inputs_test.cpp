@@ -42,6 +42,10 @@ TEST_F(CliInputs, DashIsStandardInputAndOutput) {
   bad(2, {"tonemap", "in", "-o", "-", "--output-format", "png"}, {"-o -", "one input"});
   good({"tonemap", "in/a.exr", "-o", "out/", "--output-format", "tif", "-q"});
   EXPECT_EQ(read("out/a.tif").type, onepass::files::Type::kTiff);
+  for (const std::string word : {"tiff", "jpg", "jpeg", "hdr", "pfm", "ppm", "pnm", "pam"}) {
+    good({"tonemap", "in/a.exr", "-o", "file." + word, "-q"});
+    EXPECT_TRUE(run({"tonemap", "in/a.exr", "-o", "-", "--output-format", word}).out == bytes("file." + word)) << word;
+  }
 }
 
 TEST_F(CliInputs, ListsStandForTheirLines) {

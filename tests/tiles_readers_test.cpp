@@ -122,7 +122,8 @@ TEST_F(TilesReaders, RowsOfPfmTakeNoMemoryOfThePicture) {
   save("in.pfm", files_test::bytes_of("PF\n2000 2000\n-1.0\n"));
   std::filesystem::resize_file(directory_ / "in.pfm", 18 + uint64_t{12} * 2000 * 2000);
   TileOptions o = from("in.pfm");
-  o.input.max_bytes = uint64_t{1} << 20;
+  o.tile_size = 64;
+  o.input.max_bytes = uint64_t{40} << 20;
   const auto report = make_tiles(o);
   ASSERT_TRUE(report.ok()) << report.error().text();
   EXPECT_EQ(report->sample, "float");

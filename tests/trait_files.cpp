@@ -321,7 +321,7 @@ void add_exr(std::vector<TraitFile>& all) {
   add({.trait = Trait::kWindow,
        .name = "aspect.exr",
        .file = exr_bytes(squeezed),
-       .tiles_warning = "pixelAspectRatio"});
+       .tiles_warning = "pixel aspect ratio"});
   ExrSpec dense = exr();
   dense.edit = [](Imf::Header& header) { Imf::addXDensity(header, 300); };
   add({.trait = Trait::kResolution, .name = "dense.exr", .file = exr_bytes(dense), .resolution = 300});

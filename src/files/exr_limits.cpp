@@ -1,4 +1,4 @@
-// exr_limits.cpp: see exr_limits.hpp.
+// exr_limits.cpp: bounds from a header alone: the least bytes that its samples take, and the most that its chunks need.
 #include "files/exr_limits.hpp"
 
 #include <OpenEXR/ImfChannelList.h>

@@ -286,7 +286,7 @@ class ExrReader final : public RowReader {
       return source_.error(ErrorCode::kOutOfMemory, "out of memory");
     } catch (const std::exception& exception) {
       if (stream_.read_error() > 0) {
-        return source_.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(stream_.read_error()));
+        return source_.unreadable(stream_.read_error());
       }
       return source_.bad(std::string("EXR: ") + exception.what());
     }
@@ -465,7 +465,7 @@ Result<void> check_open_headers(const Source& source, uint64_t max_bytes) {
   for (uint64_t length = uint64_t{1} << 16;; length *= 8) {
     std::vector<std::byte> start(static_cast<size_t>(std::min(length, source.size())));
     if (const int number = source.read_at(0, start); number != 0) {
-      return source.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(std::max(number, 0)));
+      return source.unreadable(number);
     }
     Source beginning = source;
     beginning.bytes = start;

@@ -1,4 +1,4 @@
-// exr_threads.cpp: see exr_threads.hpp.
+// exr_threads.cpp: sets the size of OpenEXR's pool, and gives a child of fork() a new one.
 #include "files/exr_threads.hpp"
 
 #include <OpenEXR/IlmThreadPool.h>

@@ -23,7 +23,7 @@ constexpr int kMaxTries = 100;  // attempts to find an unused random name
 std::filesystem::path utf8_path(const std::string& name) { return std::u8string(name.begin(), name.end()); }
 
 // A directory that contains targets, with the hidden directory for their new contents.
-struct Stage {
+struct StagingDirectory {
   std::pair<uint64_t, uint64_t> identity;
   Target place;      // handle and path of the directory; no file name
   std::string name;  // of the hidden directory
@@ -32,9 +32,9 @@ struct Stage {
 };
 
 struct Entry {
-  Stage* stage = nullptr;
+  StagingDirectory* staging = nullptr;
   std::filesystem::path path;  // as the caller wrote it, for messages
-  std::string target;          // the name in stage->place
+  std::string target;          // the name in staging->place
   PendingName staged{PendingName::Kind::kFile};
   PendingName old{PendingName::Kind::kFile};  // hard link to the file that is replaced
   std::string moved_old;                      // its new name, if hard links are not supported
@@ -42,67 +42,67 @@ struct Entry {
   bool replaced = false;
 
   [[nodiscard]] Error error(const char* what, int number) const { return output_error(path, what, number); }
-  [[nodiscard]] int directory() const { return stage->place.handle.number(); }
+  [[nodiscard]] int directory() const { return staging->place.handle.number(); }
 };
 
 }  // namespace
 
 struct ONEPASS_INTERNAL FileSet::State {
-  std::deque<Stage> stages;  // entries point into stages, signal slots into both: elements must not move
+  std::deque<StagingDirectory> stagings;  // entries point into stagings, signal slots into both: elements must not move
   std::deque<Entry> entries;
 
   ~State() {
     for (Entry& entry : entries) entry.staged.remove();
     for (Entry& entry : entries) entry.old.remove();
-    for (Stage& stage : stages) stage.pending.remove();
+    for (StagingDirectory& staging : stagings) staging.pending.remove();
   }
 
-  Result<Stage*> stage_for(Target& target);
+  Result<StagingDirectory*> staging_for(Target& target);
   Result<void> prepare(Entry& entry);
   Result<void> keep_old(Entry& entry);
   Result<void> replace(Entry& entry);
   void restore(Error& error);
 };
 
-// The stage of the target's directory. A new stage takes over the target's directory handle.
-Result<Stage*> FileSet::State::stage_for(Target& target) {
+// The staging directory of the target's directory. A new one takes over the target's directory handle.
+Result<StagingDirectory*> FileSet::State::staging_for(Target& target) {
   const auto identity = system::identity(target.handle.number());
   if (!identity) return target.error("cannot create it", errno);
-  for (Stage& stage : stages) {
-    if (stage.identity == *identity) return &stage;
+  for (StagingDirectory& staging : stagings) {
+    if (staging.identity == *identity) return &staging;
   }
-  Stage& stage = stages.emplace_back();
-  stage.identity = *identity;
-  stage.place.path = target.path;
-  stage.place.directory = target.directory;
-  stage.place.handle = std::move(target.handle);
-  const int directory = stage.place.handle.number();
+  StagingDirectory& staging = stagings.emplace_back();
+  staging.identity = *identity;
+  staging.place.path = target.path;
+  staging.place.directory = target.directory;
+  staging.place.handle = std::move(target.handle);
+  const int directory = staging.place.handle.number();
   int number = EEXIST;
   for (int i = 0; i < kMaxTries && number == EEXIST; ++i) {
-    stage.name = random_name("");
+    staging.name = random_name("");
     // Registered before the directory exists, because a signal may arrive right after its creation.
-    if (!stage.pending.set(directory, stage.name)) {
+    if (!staging.pending.set(directory, staging.name)) {
       number = ENOMEM;
       break;
     }
     const Creation creation;
-    number = system::create_directory(directory, stage.name.c_str()) ? 0 : errno;
+    number = system::create_directory(directory, staging.name.c_str()) ? 0 : errno;
   }
   if (number == 0) {
-    stage.handle = system::open_directory(directory, stage.name.c_str());
-    if (stage.handle.valid()) return &stage;
+    staging.handle = system::open_directory(directory, staging.name.c_str());
+    if (staging.handle.valid()) return &staging;
     number = errno;
-    stage.pending.remove();
+    staging.pending.remove();
   }
-  stage.pending.clear();
-  const Error error = stage.place.error("cannot create a temporary directory beside it", number);
-  stages.pop_back();
+  staging.pending.clear();
+  const Error error = staging.place.error("cannot create a temporary directory beside it", number);
+  stagings.pop_back();
   return error;
 }
 
 // Finds foreseeable failures before the first rename, and syncs contents and permissions to disk.
 Result<void> FileSet::State::prepare(Entry& entry) {
-  const Handle file = system::open_file(entry.stage->handle.number(), entry.staged.name());
+  const Handle file = system::open_file(entry.staging->handle.number(), entry.staged.name());
   if (!file.valid()) return entry.error("its new contents cannot be opened", errno);
   const auto existing = check_existing(entry.path, entry.directory(), entry.target);
   if (!existing) return existing.error();
@@ -134,7 +134,7 @@ Result<void> FileSet::State::replace(Entry& entry) {
     entry.moved_old.clear();
     return entry.error("cannot replace it", errno);
   }
-  if (!system::rename(entry.stage->handle.number(), entry.staged.name(), directory, target)) {
+  if (!system::rename(entry.staging->handle.number(), entry.staged.name(), directory, target)) {
     const int number = errno;
     if (!entry.moved_old.empty()) (void)system::rename(directory, entry.moved_old.c_str(), directory, target);
     return entry.error("cannot put the finished file in its place", number);
@@ -156,7 +156,7 @@ void FileSet::State::restore(Error& error) {
     entry.old.clear();
     if (!system::rename(entry.directory(), old.c_str(), entry.directory(), entry.target.c_str())) {
       error.message +=
-          "; what " + entry.path.string() + " was is in " + (entry.stage->place.directory / utf8_path(old)).string();
+          "; what " + entry.path.string() + " was is in " + (entry.staging->place.directory / utf8_path(old)).string();
     }
   }
 }
@@ -172,18 +172,18 @@ Result<std::filesystem::path> FileSet::add(const std::filesystem::path& target) 
   if (!place) return place.error();
   if (const auto existing = check_existing(target, place->handle.number(), place->name); !existing)
     return existing.error();
-  Result<Stage*> stage = state_->stage_for(*place);
-  if (!stage) return stage.error();
+  Result<StagingDirectory*> staging = state_->staging_for(*place);
+  if (!staging) return staging.error();
   const std::string name = std::to_string(state_->entries.size()) + target.extension().string();
   Entry& entry = state_->entries.emplace_back();
-  entry.stage = *stage;
+  entry.staging = *staging;
   entry.path = target;
   entry.target = std::move(place->name);
-  if (!entry.staged.set((*stage)->handle.number(), name)) {
+  if (!entry.staged.set((*staging)->handle.number(), name)) {
     state_->entries.pop_back();
     return file_error(target, ErrorCode::kOutOfMemory, "out of memory");
   }
-  return (*stage)->place.directory / utf8_path((*stage)->name) / utf8_path(name);
+  return (*staging)->place.directory / utf8_path((*staging)->name) / utf8_path(name);
 } catch (const std::bad_alloc&) {
   return file_error(target, ErrorCode::kOutOfMemory, "out of memory");
 } catch (const std::exception& exception) {
@@ -221,9 +221,9 @@ Result<void> FileSet::commit() {
       if (!entry.moved_old.empty()) system::remove(entry.directory(), entry.moved_old.c_str(), false);
       entry.old.remove();
     }
-    for (Stage& stage : state->stages) {
-      stage.pending.remove();
-      if (auto done = sync_directory(stage.place); !done) return done;
+    for (StagingDirectory& staging : state->stagings) {
+      staging.pending.remove();
+      if (auto done = sync_directory(staging.place); !done) return done;
     }
     return {};
   });

@@ -290,7 +290,7 @@ uint64_t profile_bytes(const Segments& saved, const Layout& layout) {
 
 Error damaged(const Source& source, const Decoder& decoder) {
   if (decoder.read_error > 0) {
-    return source.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(decoder.read_error));
+    return source.unreadable(decoder.read_error);
   }
   const int number = decoder.errors.base.msg_code;
   const bool memory = number == JERR_OUT_OF_MEMORY || number == JERR_NO_BACKING_STORE;

@@ -1,4 +1,4 @@
-// lab.cpp: see lab.hpp.
+// lab.cpp: L*a*b* by the D50 white of TIFF to XYZ, to linear BT.709, to sRGB codes, pixel by pixel.
 // Sources: Adobe, "TIFF Revision 6.0", 1992, section 23; CIE 15:2004, section 8.2.1.
 #include "files/lab.hpp"
 

@@ -1,4 +1,4 @@
-// pending.cpp: see pending.hpp. A signal handler can walk the registry at any time: it is a linked list of slots that
+// pending.cpp: a signal handler can walk the registry at any time: it is a linked list of slots that
 // only grows at its head, and the state of a slot tells whether its name may be used. A slot is filled before the file
 // is created and freed after the file is gone, so that no file is ever unregistered.
 #include "files/pending.hpp"

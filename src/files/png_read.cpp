@@ -279,9 +279,10 @@ class PngReader final : public RowReader {
     return {};
   }
 
-  [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] uint64_t memory_bytes() const override {
-    return decoder_bytes(layout_) + (layout_.interlaced ? row_bytes() * header_.size.height : 0);
+    const uint64_t height = header_.size.height;
+    if (texels_) return decoder_bytes(layout_) + icc_bytes(layout_.icc_size) + sizeof(png_bytep) * height;
+    return decoder_bytes(layout_) + (layout_.interlaced ? row_bytes() * height : 0);
   }
 
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override {
@@ -320,7 +321,7 @@ class PngReader final : public RowReader {
 
   [[nodiscard]] Error damaged() const {
     if (decoder_.read_error != 0) {
-      return source_.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(decoder_.read_error));
+      return source_.unreadable(decoder_.read_error);
     }
     const std::string_view message = decoder_.message.data();
     const bool memory = message.find("memory") != std::string_view::npos;  // "Out of memory", "insufficient memory"
@@ -335,63 +336,18 @@ class PngReader final : public RowReader {
   std::vector<std::byte> whole_;
 };
 
-// Checks the peak of memory: the returned image, the values it is decoded from, a lookup table for those, pointers to
-// rows, libpng, and reading the profile.
-Result<void> check_png_memory(const Source& source, const ReadOptions& options, const Layout& layout, Format stored,
-                              bool decoded) {
-  const uint64_t width = layout.width;
-  const uint64_t height = layout.height;
-  uint64_t bytes = image_bytes(stored, width, height) + decoder_bytes(layout) + sizeof(png_bytep) * height;
-  if (decoded) {  // the table has 256 or 65536 floats
-    bytes += image_bytes(float_format(format_info(stored).channels), width, height) + 65536 * sizeof(float);
-  }
-  bytes += icc_bytes(layout.icc_size);
-  return check_memory(source, options, bytes, "PNG: an image of " + size_text(width, height) + " pixels");
-}
-
 }  // namespace
 
-Result<std::unique_ptr<RowReader>> open_png_rows(const Source& source, const RowOptions& options) {
+Result<std::unique_ptr<RowReader>> open_png_rows(const Source& source, const RowOptions& /*options*/) {
   auto reader = std::make_unique<PngReader>(source, false);
   if (auto done = reader->open(); !done) return done.error();
-  const Extent size = reader->header().size;
-  if (auto fine = check_memory(source, {.max_bytes = options.max_bytes}, reader->memory_bytes() + reader->row_bytes(),
-                               "PNG: a row of " + size_text(size.width, size.height) + " pixels");
-      !fine) {
-    return fine.error();
-  }
   return std::unique_ptr<RowReader>(std::move(reader));
 }
 
 Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   PngReader reader(source, true);
   if (auto done = reader.open(); !done) return done.error();
-  const Layout& layout = reader.layout();
-  const PictureHeader& header = reader.header();
-  Encoding encoding = encoding_of(header.colors, options, layout.gray);
-  const bool linear = encoding.linear;
-  const Format narrow = layout.gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
-  const bool floats = becomes_float(encoding, layout.stored_bits);
-  const Format format = layout.wide        ? unorm16_format(layout.gray ? 1 : 4)
-                        : linear || floats ? narrow
-                                           : with_srgb(narrow);
-  if (auto fine = check_png_memory(source, options, layout, format, floats); !fine) return fine.error();
-  Result<Image> image = create_image(source, format, header.size);
-  if (!image) return image.error();
-  if (auto done = reader.read(header.size.height, image->data(), image->view().row_stride); !done) return done.error();
-
-  if (floats) {
-    image = decode_wide(source, *image, encoding);
-    if (!image) return image.error();
-  } else {
-    recode(*image, encoding);
-  }
-  ImageFile file;
-  file.warnings = header.warnings;
-  add_level(file, Type::kPng, std::move(*image));
-  describe(file, header);
-  describe(file, std::move(encoding));
-  return file;
+  return image_of_rows(reader, source, options, Type::kPng, "PNG");
 }
 
 }  // namespace onepass::files

@@ -1,5 +1,5 @@
-// png_rows.cpp: see png_rows.hpp. Filters: "Portable Network Graphics (PNG) Specification", W3C, 9; the stream: RFC
-// 1950.
+// png_rows.cpp: the five filters, of which each row gets the one with the least sum of magnitudes, and zlib.
+// Filters: "Portable Network Graphics (PNG) Specification", W3C, 9; the stream: RFC 1950.
 #include "files/png_rows.hpp"
 
 #include <zlib.h>

@@ -68,7 +68,7 @@ bool TiffFile::select(uint32_t page) {
 
 Error TiffFile::failed() const {
   if (read_error_ != 0) {
-    return source_.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(read_error_));
+    return source_.unreadable(read_error_);
   }
   const std::string message = messages_.error();
   const bool memory = message.find("emory") != std::string::npos || message.find("No space") != std::string::npos;

@@ -1,4 +1,4 @@
-// tiff_library.cpp: see tiff_library.hpp.
+// tiff_library.cpp: libtiff's RGBA interface, and SGI LogLuv as XYZ floats.
 // Source: G. W. Larson, "LogLuv encoding for full-gamut, high-dynamic range images", 1998.
 #include "files/tiff_library.hpp"
 

@@ -353,7 +353,7 @@ Result<void> TiffRowReader::read_direct(uint32_t rows, std::byte* out, size_t st
       }
       const int done = source_.read_at(offset + (inside + i) * bytes, row);
       if (done < 0) return source_.bad("TIFF: truncated: strip " + std::to_string(strip) + " is not whole");
-      if (done > 0) return source_.error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(done));
+      if (done > 0) return source_.unreadable(done);
     }
     out += count * stride;
     rows -= count;

@@ -1,4 +1,4 @@
-// band.cpp: see band.hpp.
+// band.cpp: copies rows to the bands of a level; memory of bands is reused.
 #include "tiles/band.hpp"
 
 #include <algorithm>

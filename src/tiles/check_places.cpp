@@ -1,4 +1,4 @@
-// check_places.cpp: see check_places.hpp.
+// check_places.cpp: compares outputs with inputs, then recognises what an earlier run made by names and contents.
 #include "tiles/check_places.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// compress.cpp: see compress.hpp.
+// compress.cpp: deflate, Zstandard and LZW of one block at a time.
 // Sources: Adobe, "TIFF Revision 6.0", 1992, sections 13 and 14; Adobe, "TIFF Technical Note 3", 2005.
 #include "tiles/compress.hpp"
 

@@ -1,4 +1,4 @@
-// decompress.cpp: see decompress.hpp.
+// decompress.cpp: one function per codec; none writes more bytes than the metadata states.
 #include "tiles/decompress.hpp"
 
 #include <zlib.h>

@@ -1,4 +1,4 @@
-// file_io.cpp: see file_io.hpp.
+// file_io.cpp: loops around calls that may transfer less than was asked for.
 #include "tiles/file_io.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// journal.cpp: see journal.hpp.
+// journal.cpp: one line per row of tiles, each with its checksum, so that a torn line at the end is known.
 #include "tiles/journal.hpp"
 
 #include <array>

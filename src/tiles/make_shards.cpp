@@ -1,4 +1,4 @@
-// make_shards.cpp: see make_shards.hpp.
+// make_shards.cpp: a shard ends with the unrounded rows of its coarsest level; the merge reduces these.
 #include "tiles/make_shards.hpp"
 
 #include <algorithm>

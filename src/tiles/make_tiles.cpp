@@ -102,13 +102,13 @@ Result<TileReport> make_checked(const TileOptions& options) {
 TileReport report_of(const OutputPlan& plan) {
   TileReport report;
   for (const TileGrid& grid : plan.grids) report.sizes.push_back(grid.size);
-  report.channels = plan.layout.channels;
-  report.sample = sample_name(plan.layout.sample);
+  report.channels = plan.header.layout.channels;
+  report.sample = sample_name(plan.header.layout.sample);
   report.srgb = plan.srgb;
   report.tile_size = plan.options.tile_size;
   report.outputs = {plan.options.output};
-  report.warnings = plan.tags.warnings;
-  if (plan.layout.has_alpha() && plan.options.tile_format == TileFormat::kJpeg) {
+  report.warnings = plan.header.warnings;
+  if (plan.header.layout.has_alpha() && plan.options.tile_format == TileFormat::kJpeg) {
     report.warnings.emplace_back("JPEG tiles hold no alpha: colours are over black; choose png or webp to keep it");
   }
   return report;
@@ -120,12 +120,14 @@ Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
   for (uint32_t level = 0; level < plan.grids.size(); ++level) {
     const RowRange tiles = plan.rows.tiles[level];
     if (tiles.count() == 0) continue;
-    const BandBuilder builder(level, plan.grids[level], plan.layout.pixel_bytes(), tiles, plan.rows.texels[level]);
+    const BandBuilder builder(level, plan.grids[level], plan.header.layout.pixel_bytes(), tiles,
+                              plan.rows.texels[level]);
     needed += builder.band_bytes() * (finest ? 3 : 2);
     finest = false;
   }
   // Rows and scratch memory of the reducer.
-  needed += uint64_t{plan.grids[0].size.width} * plan.layout.pixel_bytes() * 150 + (uint64_t{plan.threads} << 22);
+  needed +=
+      uint64_t{plan.grids[0].size.width} * plan.header.layout.pixel_bytes() * 150 + (uint64_t{plan.threads} << 22);
   const uint64_t most = plan.options.input.max_bytes;
   if (needed <= most) return {};
   return Error{ErrorCode::kOutOfMemory,

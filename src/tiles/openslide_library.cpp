@@ -1,4 +1,4 @@
-// openslide_library.cpp: see openslide_library.hpp.
+// openslide_library.cpp: finds the functions by name. A library that lacks one counts as absent.
 #include "tiles/openslide_library.hpp"
 
 #include <dlfcn.h>

@@ -36,8 +36,7 @@ enum class Role {
 /// Facts about the pyramid that all outputs need.
 struct OutputPlan {
   TileOptions options;  ///< With defaults resolved.
-  PixelLayout layout;
-  PictureTags tags;
+  PictureHeader header;
   bool srgb = false;             ///< Values are encoded by sRGB.
   std::optional<double> nodata;  ///< Value that counts as none.
   std::vector<TileGrid> grids;   ///< One per level, finest first.

@@ -118,13 +118,13 @@ bool is_own_descriptor(const std::string& text) {
 }
 
 std::span<const std::byte> web_profile(const OutputPlan& plan) {
-  if (plan.tags.icc.empty()) return {};
-  const bool grey = !plan.layout.colour;
-  const files::Encoding meaning = files::encoding_of({.icc = plan.tags.icc}, {}, grey);
+  if (plan.header.colors.icc.empty()) return {};
+  const bool grey = !plan.header.layout.colour;
+  const files::Encoding meaning = files::encoding_of({.icc = plan.header.colors.icc}, {}, grey);
   const bool plain = meaning.srgb && meaning.warnings.empty() &&
                      (grey || same_chromaticities(meaning.primaries, kRec709Chromaticities));
   if (plain) return {};
-  return plan.tags.icc;
+  return plan.header.colors.icc;
 }
 
 Result<OutputPtr> make_deep_zoom(const OutputPlan& plan) {

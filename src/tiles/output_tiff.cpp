@@ -123,7 +123,7 @@ class PyramidTiff final : public Output {
   [[nodiscard]] bool is_jpeg() const { return plan_.options.compression == TileCompression::kJpeg; }
   [[nodiscard]] uint32_t predictor() const {
     const bool none = is_jpeg() || plan_.options.compression == TileCompression::kNone;
-    return none ? 1 : is_float(plan_.layout.sample) ? 3 : 2;
+    return none ? 1 : is_float(plan_.header.layout.sample) ? 3 : 2;
   }
   [[nodiscard]] TiffDirectory directory(uint32_t level, uint64_t shift) const;
   Result<void> write_plain();
@@ -167,7 +167,7 @@ Result<void> PyramidTiff::prepare() {
 }
 
 Bytes PyramidTiff::encode(const Tile& tile) const {
-  const size_t pixel = plan_.layout.pixel_bytes();
+  const size_t pixel = plan_.header.layout.pixel_bytes();
   const uint32_t edge = plan_.options.tile_size;
   const Extent size = tile.pixels.size;
   const size_t row_bytes = pixel * edge;
@@ -192,9 +192,9 @@ Bytes PyramidTiff::encode(const Tile& tile) const {
     full.size = {edge, edge};
   }
   if (is_jpeg()) return encode_jpeg(full, plan_.options.quality, plan_.srgb, {}, JpegStream::kAbbreviated);
-  const uint32_t width = sample_bytes(plan_.layout.sample);
-  if (predictor() == 2) difference_rows(block, row_bytes, plan_.layout.channels, width);
-  if (predictor() == 3) difference_float_rows(block, row_bytes, plan_.layout.channels, width);
+  const uint32_t width = sample_bytes(plan_.header.layout.sample);
+  if (predictor() == 2) difference_rows(block, row_bytes, plan_.header.layout.channels, width);
+  if (predictor() == 3) difference_float_rows(block, row_bytes, plan_.header.layout.channels, width);
   switch (plan_.options.compression) {
     case TileCompression::kDeflate:
       return compress_zlib(block, kDeflateLevel);
@@ -304,7 +304,7 @@ Result<uint64_t> PyramidTiff::join(uint32_t level, uint32_t row, const std::file
 
 // The directory of a level; `shift` is added to the offsets of its tiles.
 TiffDirectory PyramidTiff::directory(uint32_t level, uint64_t shift) const {
-  const PixelLayout& layout = plan_.layout;
+  const PixelLayout& layout = plan_.header.layout;
   const TileGrid& grid = plan_.grids[level];
   TiffDirectory tags;
   tags.set_long(kNewSubfileType, level == 0 ? 0 : 1);
@@ -336,7 +336,7 @@ TiffDirectory PyramidTiff::directory(uint32_t level, uint64_t shift) const {
       tags.set_rational(kReferenceBlackWhite, std::vector<double>{0, 255, 128, 255, 128, 255});
     }
   }
-  if (const auto& resolution = plan_.tags.resolution) {
+  if (const auto& resolution = plan_.header.resolution) {
     // The same size in the world at fewer pixels.
     const TileGrid& base = plan_.grids.front();
     const double x = resolution->x * grid.size.width / base.size.width;
@@ -345,8 +345,8 @@ TiffDirectory PyramidTiff::directory(uint32_t level, uint64_t shift) const {
     tags.set_rational(kYResolution, std::span(&y, 1));
     tags.set_short(kResolutionUnit, resolution->unit);
   }
-  if (!plan_.tags.icc.empty()) tags.set_bytes(kIccProfile, plan_.tags.icc);
-  for (const CopiedTag& tag : plan_.tags.geo) {
+  if (!plan_.header.colors.icc.empty()) tags.set_bytes(kIccProfile, plan_.header.colors.icc);
+  for (const CopiedTag& tag : plan_.header.geo) {
     if (level == 0 || tag.tag == kGdalNodata) tags.copy(tag);
   }
   std::vector<uint64_t> offsets = levels_[level].offsets;

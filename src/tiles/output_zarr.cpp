@@ -21,7 +21,7 @@ class OmeZarr final : public Output {
   explicit OmeZarr(const OutputPlan& plan) : Output(plan), root_(plan.work / "image") {}
 
   Result<void> prepare() const;
-  [[nodiscard]] uint32_t planes() const override { return plan_.layout.channels; }
+  [[nodiscard]] uint32_t planes() const override { return plan_.header.layout.channels; }
   [[nodiscard]] bool ordered() const override { return false; }
   [[nodiscard]] Bytes encode(const Tile& tile) const override;
   [[nodiscard]] std::filesystem::path tile_path(const Tile& tile) const override {
@@ -35,7 +35,7 @@ class OmeZarr final : public Output {
   }
 
  private:
-  [[nodiscard]] bool has_channel_axis() const { return plan_.layout.channels > 1; }
+  [[nodiscard]] bool has_channel_axis() const { return plan_.header.layout.channels > 1; }
   [[nodiscard]] std::filesystem::path chunk_directory(uint32_t level, uint32_t plane, uint32_t row) const {
     std::filesystem::path path = root_ / std::to_string(level);
     if (has_channel_axis()) path /= std::to_string(plane);
@@ -69,8 +69,8 @@ Result<void> OmeZarr::prepare() const {
 // One channel of a chunk of full size; chunks at the right and lower edges are filled up with zeros.
 Bytes OmeZarr::encode(const Tile& tile) const {
   const size_t edge = plan_.options.tile_size;
-  const size_t sample = sample_bytes(plan_.layout.sample);
-  const size_t pixel = plan_.layout.pixel_bytes();
+  const size_t sample = sample_bytes(plan_.header.layout.sample);
+  const size_t pixel = plan_.header.layout.pixel_bytes();
   Bytes chunk(edge * edge * sample);
   for (uint32_t y = 0; y < tile.pixels.size.height; ++y) {
     const std::byte* from = tile.pixels.row(y) + tile.plane * sample;
@@ -100,7 +100,7 @@ Json OmeZarr::array(uint32_t level) const {
   Json shape = Json::array();
   Json chunks = Json::array();
   if (has_channel_axis()) {
-    shape.push_back(plan_.layout.channels);
+    shape.push_back(plan_.header.layout.channels);
     chunks.push_back(1);
   }
   for (const uint32_t size : {grid.size.height, grid.size.width}) {
@@ -111,7 +111,7 @@ Json OmeZarr::array(uint32_t level) const {
   if (plan_.options.compression == TileCompression::kZstd) compressor = {{"id", "zstd"}, {"level", kZstdLevel}};
   if (plan_.options.compression == TileCompression::kDeflate) compressor = {{"id", "zlib"}, {"level", kDeflateLevel}};
   return {{"zarr_format", 2},          {"shape", shape},
-          {"chunks", chunks},          {"dtype", kTypes[static_cast<size_t>(plan_.layout.sample)]},
+          {"chunks", chunks},          {"dtype", kTypes[static_cast<size_t>(plan_.header.layout.sample)]},
           {"compressor", compressor},  {"fill_value", 0},
           {"filters", nullptr},        {"order", "C"},
           {"dimension_separator", "/"}};
@@ -119,23 +119,23 @@ Json OmeZarr::array(uint32_t level) const {
 
 Json OmeZarr::channel(uint32_t number) const {
   constexpr const char* kColours[] = {"FF0000", "00FF00", "0000FF", "FFFFFF"};
-  const uint32_t channels = plan_.layout.channels;
+  const uint32_t channels = plan_.header.layout.channels;
   std::string label = std::to_string(number);
-  if (number < plan_.tags.channel_names.size() && !plan_.tags.channel_names[number].empty()) {
-    label = plan_.tags.channel_names[number];
-  } else if (plan_.layout.colour && number < 4) {
+  if (number < plan_.header.channel_names.size() && !plan_.header.channel_names[number].empty()) {
+    label = plan_.header.channel_names[number];
+  } else if (plan_.header.layout.colour && number < 4) {
     constexpr const char* kNames[] = {"Red", "Green", "Blue", "Alpha"};
     label = kNames[number];
   }
-  const Sample sample = plan_.layout.sample;
+  const Sample sample = plan_.header.layout.sample;
   const double most = sample == Sample::kU8    ? 255
                       : sample == Sample::kU16 ? 65535
                       : sample == Sample::kU32 ? 4294967295.0
                       : is_float(sample)       ? 1
                                                : std::ldexp(1.0, static_cast<int>(8 * sample_bytes(sample)) - 1) - 1;
-  const bool alpha = plan_.layout.has_alpha() && number + 1 == channels;
+  const bool alpha = plan_.header.layout.has_alpha() && number + 1 == channels;
   return {{"label", label},
-          {"color", channels == 1 || !(plan_.layout.colour || channels <= 3) ? "FFFFFF" : kColours[number % 4]},
+          {"color", channels == 1 || !(plan_.header.layout.colour || channels <= 3) ? "FFFFFF" : kColours[number % 4]},
           {"active", !alpha},
           {"coefficient", 1},
           {"family", "linear"},
@@ -144,9 +144,9 @@ Json OmeZarr::channel(uint32_t number) const {
 }
 
 Json OmeZarr::attributes() const {
-  const bool known = plan_.tags.pixel_width_um && plan_.tags.pixel_height_um;
-  const double width = plan_.tags.pixel_width_um.value_or(1);
-  const double height = plan_.tags.pixel_height_um.value_or(1);
+  const bool known = plan_.header.pixel_width_um && plan_.header.pixel_height_um;
+  const double width = plan_.header.pixel_width_um.value_or(1);
+  const double height = plan_.header.pixel_height_um.value_or(1);
   Json axes = Json::array();
   if (has_channel_axis()) axes.push_back({{"name", "c"}, {"type", "channel"}});
   for (const char* name : {"y", "x"}) {
@@ -179,8 +179,8 @@ Json OmeZarr::attributes() const {
                      {"type", reduction_name(plan_.options.reduction)},
                      {"metadata", {{"method", kZarrMethod}, {"version", ONEPASS_VERSION}}}};
   Json channels = Json::array();
-  for (uint32_t c = 0; c < plan_.layout.channels; ++c) channels.push_back(channel(c));
-  const bool grey = plan_.layout.channels == 1;
+  for (uint32_t c = 0; c < plan_.header.layout.channels; ++c) channels.push_back(channel(c));
+  const bool grey = plan_.header.layout.channels == 1;
   return {
       {"multiscales", Json::array({multiscale})},
       {"omero", {{"version", "0.4"}, {"channels", channels}, {"rdefs", {{"model", grey ? "greyscale" : "color"}}}}}};

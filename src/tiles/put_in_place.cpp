@@ -1,4 +1,4 @@
-// put_in_place.cpp: see put_in_place.hpp.
+// put_in_place.cpp: records the moves, makes them, and can continue them after an interruption.
 #include "tiles/put_in_place.hpp"
 
 #include <algorithm>

@@ -15,8 +15,8 @@
 #include <cmath>
 #include <utility>
 
+#include "files/sample_rows.hpp"
 #include "image/div_up.hpp"
-#include "tiles/sample_rows.hpp"
 #include "tiles/stream_reducer.hpp"
 
 namespace onepass::tiles {
@@ -151,8 +151,8 @@ class BoxReducer final : public Reducer {
     const std::vector<float> pixel(layout.channels, static_cast<float>(value));
     std::vector<std::byte> stored(layout.pixel_bytes());
     std::vector<float> back(layout.channels);
-    SampleRows(layout, false).encode(pixel.data(), 1, stored.data());
-    SampleRows(layout, false).decode(stored.data(), 1, back.data());
+    files::SampleRows(layout, false).encode(pixel.data(), 1, stored.data());
+    files::SampleRows(layout, false).decode(stored.data(), 1, back.data());
     const auto nearest = static_cast<float>(value);
     const bool held = back[0] == nearest || (std::isnan(back[0]) && std::isnan(nearest)) || is_float(layout.sample);
     if (!held) return;
@@ -206,7 +206,7 @@ class BoxReducer final : public Reducer {
 
   ReducerOptions options_;
   Sink sink_;
-  SampleRows codec_;
+  files::SampleRows codec_;
   bool weighted_ = false;
   std::vector<Level> levels_;
   std::vector<float> base_, means_, counted_;

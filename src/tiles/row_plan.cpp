@@ -1,4 +1,4 @@
-// row_plan.cpp: see row_plan.hpp.
+// row_plan.cpp: splits the rows of tiles evenly at the level at which shards stop.
 #include "tiles/row_plan.hpp"
 
 #include <algorithm>

@@ -20,11 +20,11 @@ class RowSource {
   RowSource& operator=(const RowSource&) = delete;
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] Extent size() const { return size_; }
-  [[nodiscard]] const PixelLayout& layout() const { return layout_; }
-  [[nodiscard]] const PictureTags& tags() const { return tags_; }
+  [[nodiscard]] const PictureHeader& header() const { return header_; }
+  [[nodiscard]] Extent size() const { return header_.size; }
+  [[nodiscard]] const PixelLayout& layout() const { return header_.layout; }
   [[nodiscard]] Transfer transfer() const { return transfer_; }
-  [[nodiscard]] size_t row_bytes() const { return layout_.pixel_bytes() * size_.width; }
+  [[nodiscard]] size_t row_bytes() const { return layout().pixel_bytes() * size().width; }
 
   /// Number of rows that are decoded together: the height of a strip or tile. Reading multiples of it is cheapest.
   [[nodiscard]] virtual uint32_t block_rows() const { return 1; }
@@ -44,14 +44,12 @@ class RowSource {
   virtual void release_handles() {}
 
  protected:
-  RowSource() = default;
+  RowSource() { header_.colors.numbers = true; }
 
   [[nodiscard]] Error error(ErrorCode code, std::string message) const { return {code, std::move(message), name_}; }
 
   std::string name_;
-  Extent size_;
-  PixelLayout layout_;
-  PictureTags tags_;
+  PictureHeader header_;  ///< Behind as_meant(), `colors` are the profile and the primaries of the rows.
   Transfer transfer_ = Transfer::kUnknown;
 };
 

@@ -1,4 +1,5 @@
-// run.cpp: see run.hpp.
+// run.cpp: the thread that reduces rows submits bands; tasks encode tiles; finished rows of tiles are appended in
+// order.
 #include "tiles/run.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ Run::Run(const OutputPlan& plan, WorkerPool& pool, Output& output, Journal* jour
   for (uint32_t level = 0; level < plan_.grids.size(); ++level) {
     std::optional<BandBuilder>& builder = builders_.emplace_back();
     if (plan_.rows.tiles[level].count() == 0) continue;
-    builder.emplace(level, plan_.grids[level], plan_.layout.pixel_bytes(), plan_.rows.tiles[level],
+    builder.emplace(level, plan_.grids[level], plan_.header.layout.pixel_bytes(), plan_.rows.tiles[level],
                     plan_.rows.texels[level]);
     // Enough to keep all threads busy while the next band fills.
     if (limit_ == 0) limit_ = builder->band_bytes() + builder->band_bytes() / 2;
@@ -114,13 +115,14 @@ Result<void> Run::encode_tile(BandJob& work, size_t number) {
   const uint32_t columns = plan_.grids[band.level].columns();
   const auto column = static_cast<uint32_t>(number % columns);
   const Rect rect = plan_.grids[band.level].tile(column, band.row);
-  const Tile tile{
-      .level = band.level,
-      .column = column,
-      .row = band.row,
-      .plane = static_cast<uint32_t>(number / columns),
-      .pixels = {
-          band.at(rect.y) + rect.x * plan_.layout.pixel_bytes(), band.stride, {rect.width, rect.height}, plan_.layout}};
+  const Tile tile{.level = band.level,
+                  .column = column,
+                  .row = band.row,
+                  .plane = static_cast<uint32_t>(number / columns),
+                  .pixels = {band.at(rect.y) + rect.x * plan_.header.layout.pixel_bytes(),
+                             band.stride,
+                             {rect.width, rect.height},
+                             plan_.header.layout}};
   Bytes bytes = output_.encode(tile);
   bytes_ += bytes.size();
   ++tiles_;
@@ -247,7 +249,7 @@ Result<void> Run::report() {
 Result<std::unique_ptr<Reducer>> Run::make_reducer(const KeepRow& keep) {
   const RowPlan& rows = plan_.rows;
   ReducerOptions options{.size = plan_.grids[0].size,
-                         .layout = plan_.layout,
+                         .layout = plan_.header.layout,
                          .srgb = plan_.srgb,
                          .reduction = plan_.options.reduction,
                          .levels = static_cast<uint32_t>(plan_.grids.size()),

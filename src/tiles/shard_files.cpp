@@ -1,4 +1,4 @@
-// shard_files.cpp: see shard_files.hpp.
+// shard_files.cpp: writes and checks the files of a shard. A file `complete` with a checksum vouches for all others.
 #include "tiles/shard_files.hpp"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 // source_file.cpp: rows of a file through the reader of its type (files/row_reader.hpp), which also serves whole
 // images.
-#include <utility>
-
 #include "files/row_reader.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/row_source.hpp"
@@ -26,9 +24,7 @@ class FileRows final : public RowSource {
     start_.resize(static_cast<size_t>(std::min(file_.size, kStart)));
     const files::Source source{
         .bytes = start_, .name = name_, .file = file_.handle.number(), .file_size = file_.size, .max_edge = kMaxEdge};
-    if (const int number = source.read_at(0, start_); number != 0) {
-      return error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number));
-    }
+    if (const int number = source.read_at(0, start_); number != 0) return source.unreadable(number);
     const auto run = [&pool](size_t count, const std::function<void(size_t)>& task) { pool.run(count, task); };
     const files::RowOptions options{.max_bytes = max_bytes, .threads = pool.threads(), .run = run};
     auto reader = files::open_rows(source, options);
@@ -39,26 +35,14 @@ class FileRows final : public RowSource {
       if (!reader) return reader.error();
     }
     reader_ = std::move(*reader);
-    const files::PictureHeader& header = reader_->header();
-    size_ = header.size;
-    layout_ = header.layout;
-    tags_.colors = header.colors;
-    tags_.icc = std::exchange(tags_.colors.icc, {});
-    tags_.orientation = header.orientation;
-    tags_.resolution = header.resolution;
-    tags_.channel_names = header.channel_names;
-    tags_.geo = header.geo;
-    tags_.nodata = header.nodata;
-    tags_.pixel_width_um = header.pixel_width_um;
-    tags_.pixel_height_um = header.pixel_height_um;
-    tags_.warnings = header.warnings;
-    if (header.pixel_aspect_ratio != 1) {
-      tags_.warnings.push_back("its pixel aspect ratio is " + std::to_string(header.pixel_aspect_ratio) +
-                               ", which is not passed on");
+    header_ = reader_->header();
+    if (header_.pixel_aspect_ratio != 1) {
+      header_.warnings.push_back("its pixel aspect ratio is " + std::to_string(header_.pixel_aspect_ratio) +
+                                 ", which is not passed on");
     }
-    if (header.linear) transfer_ = Transfer::kLinear;
-    if (header.decoded) file_.handle = {};  // the rows are in memory
-    if (header.decoded && !header.linear) transfer_ = Transfer::kSrgb;
+    if (header_.linear) transfer_ = Transfer::kLinear;
+    if (header_.decoded) file_.handle = {};  // the rows are in memory
+    if (header_.decoded && !header_.linear) transfer_ = Transfer::kSrgb;
     return {};
   }
 

@@ -80,16 +80,18 @@ Result<void> GridRows::open_row(uint32_t y) {
       return differs("is " + std::to_string((*file)->size().height) + " pixels high, but row " + std::to_string(y) +
                      " of the grid is " + std::to_string(height));
     }
-    if (x + y > 0 && !((*file)->layout() == layout_)) {
+    if (x + y > 0 && !((*file)->layout() == header_.layout)) {
       return differs("has " + std::to_string((*file)->layout().channels) + " channels of " +
                      std::string(sample_name((*file)->layout().sample)) + ", but the first file has " +
-                     std::to_string(layout_.channels) + " of " + std::string(sample_name(layout_.sample)));
+                     std::to_string(header_.layout.channels) + " of " +
+                     std::string(sample_name(header_.layout.sample)));
     }
     if (x + y == 0) {
-      layout_ = (*file)->layout();
       transfer_ = (*file)->transfer();
-      tags_ = (*file)->tags();
-      tags_.geo.clear();  // they state the position of the first file alone
+      const Extent whole = header_.size;
+      header_ = (*file)->header();
+      header_.size = whole;
+      header_.geo.clear();  // they state the position of the first file alone
     }
     row_.push_back(std::move(*file));
   }
@@ -137,7 +139,7 @@ Result<void> GridRows::open() {
     width += widths_.back();
   }
   if (width > kMaxEdge || height > kMaxEdge) return usage("the picture has more than 2^31 - 1 columns or rows");
-  size_ = {static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
+  header_.size = {static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
   return {};
 }
 
@@ -167,7 +169,7 @@ Result<void> GridRows::read(uint32_t rows, std::byte* out, size_t stride) {
     size_t offset = 0;
     for (const uint32_t width : widths_) {
       offsets.push_back(offset);
-      offset += width * layout_.pixel_bytes();
+      offset += width * header_.layout.pixel_bytes();
     }
     // Files that decode several rows together may use the pool themselves: one after the other. Else one file per task.
     const bool nested =

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "files/pixels.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/row_source.hpp"
 
@@ -67,8 +68,8 @@ class RawRows final : public RowSource {
   RawRows(const std::filesystem::path& path, const Description& description, InputHandle file)
       : file_(std::move(file)), position_(description.offset), big_endian_(description.big_endian) {
     name_ = path.string();
-    size_ = description.size;
-    layout_ = description.layout;
+    header_.size = description.size;
+    header_.layout = description.layout;
   }
 
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override {
@@ -77,7 +78,7 @@ class RawRows final : public RowSource {
       const int done = read_fully(file_.handle.number(), out, bytes, position_);
       if (done < 0) return error(ErrorCode::kBadData, "truncated while it was read");
       if (done > 0) return error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(done));
-      if (big_endian_) swap_bytes(out, bytes);
+      if (big_endian_) files::reverse_bytes({out, bytes}, sample_bytes(layout().sample));
     }
     return {};
   }
@@ -88,11 +89,6 @@ class RawRows final : public RowSource {
   }
 
  private:
-  void swap_bytes(std::byte* row, size_t bytes) const {
-    const size_t width = sample_bytes(layout_.sample);
-    for (size_t i = 0; width > 1 && i < bytes; i += width) std::reverse(row + i, row + i + width);
-  }
-
   InputHandle file_;
   uint64_t position_;
   bool big_endian_;

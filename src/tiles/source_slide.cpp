@@ -35,7 +35,7 @@ class SlideRows final : public RowSource {
   }
 
   Result<void> open();
-  [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_, size_.height); }
+  [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_, header_.size.height); }
   [[nodiscard]] uint64_t memory_bytes() const override {
     return uint64_t{row_bytes()} * block_rows() + pool_.threads() * uint64_t{columns_} * rows_ * 4 + kCacheBytes;
   }
@@ -74,11 +74,11 @@ std::optional<double> SlideRows::number(const char* name) const {
 }
 
 void SlideRows::find_tags() {
-  tags_.pixel_width_um = number("openslide.mpp-x");
-  tags_.pixel_height_um = number("openslide.mpp-y");
-  if (tags_.pixel_width_um && tags_.pixel_height_um) {
+  header_.pixel_width_um = number("openslide.mpp-x");
+  header_.pixel_height_um = number("openslide.mpp-y");
+  if (header_.pixel_width_um && header_.pixel_height_um) {
     constexpr double kMicrometres = 10000;  // of a centimetre
-    tags_.resolution = Resolution{kMicrometres / *tags_.pixel_width_um, kMicrometres / *tags_.pixel_height_um, 3};
+    header_.resolution = Resolution{kMicrometres / *header_.pixel_width_um, kMicrometres / *header_.pixel_height_um, 3};
   }
   if (const char* const text = property("openslide.background-color"); text != nullptr) {
     uint32_t colour = 0;
@@ -89,8 +89,8 @@ void SlideRows::find_tags() {
   constexpr int64_t kMostIcc = int64_t{16} << 20;
   const int64_t bytes = library_.get_icc_profile_size(slide_.get());
   if (bytes > 0 && bytes <= kMostIcc) {
-    tags_.icc.resize(static_cast<size_t>(bytes));
-    library_.read_icc_profile(slide_.get(), tags_.icc.data());
+    header_.colors.icc.resize(static_cast<size_t>(bytes));
+    library_.read_icc_profile(slide_.get(), header_.colors.icc.data());
   }
 }
 
@@ -108,8 +108,8 @@ Result<void> SlideRows::open() {
     return error(ErrorCode::kBadData,
                  text_of("level 0 of the slide is ", width, "x", height, " pixels, not 1 to ", kMaxEdge, " per side"));
   }
-  size_ = {static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
-  layout_ = {.sample = Sample::kU8, .channels = 3, .colour = true};
+  header_.size = {static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
+  header_.layout = {.sample = Sample::kU8, .channels = 3, .colour = true};
   // Whole tiles of the slide, so that each is decoded once.
   const auto fit = [&](uint32_t& wanted, const char* name) {
     const double tile = number(name).value_or(0);
@@ -144,16 +144,16 @@ void SlideRows::put(const std::vector<uint32_t>& pixels, uint32_t x, uint32_t wi
 Result<void> SlideRows::fill_buffer(uint32_t band) {
   buffer_.resize(row_bytes() * block_rows());
   const uint32_t first = band * rows_;
-  const uint32_t height = std::min(rows_, size_.height - first);
-  const uint32_t parts = div_up(size_.width, columns_);
+  const uint32_t height = std::min(rows_, header_.size.height - first);
+  const uint32_t parts = div_up(header_.size.width, columns_);
   const size_t tasks = std::min<size_t>(parts, pool_.threads());
   std::mutex mutex;
   std::optional<Error> failure;
   pool_.run(tasks, [&](size_t task) {
-    std::vector<uint32_t> pixels(size_t{std::min(columns_, size_.width)} * height);
+    std::vector<uint32_t> pixels(size_t{std::min(columns_, header_.size.width)} * height);
     for (auto i = static_cast<uint32_t>(parts * task / tasks); i < parts * (task + 1) / tasks; ++i) {
       const uint32_t x = i * columns_;
-      const uint32_t width = std::min(columns_, size_.width - x);
+      const uint32_t width = std::min(columns_, header_.size.width - x);
       library_.read_region(slide_.get(), pixels.data(), x, first, 0, width, height);
       if (const char* const text = library_.get_error(slide_.get()); text != nullptr) {
         const std::scoped_lock lock(mutex);

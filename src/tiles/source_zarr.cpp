@@ -27,13 +27,13 @@ class ZarrRows final : public RowSource {
         columns_(array_.dimension(Axis::kColumn)),
         channels_(array_.dimension(Axis::kChannel)) {
     name_ = root.string();
-    size_ = {columns_.size, rows_.size};
-    layout_ = array_.layout;
-    tags_ = array_.tags;
-    if (!layout_.colour) transfer_ = Transfer::kLinear;
+    header_ = array_.header;
+    header_.size = {columns_.size, rows_.size};
+    header_.colors.numbers = true;
+    if (!header_.layout.colour) transfer_ = Transfer::kLinear;
   }
 
-  [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_.chunk, size_.height); }
+  [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_.chunk, header_.size.height); }
   // Each thread holds a chunk as stored and as decoded; Blosc also needs up to three blocks of scratch memory.
   [[nodiscard]] uint64_t memory_bytes() const override {
     constexpr uint64_t kTooMuch = uint64_t{1} << 60;
@@ -119,8 +119,8 @@ void copy_samples(const std::byte* from, size_t count, std::byte* to, size_t ste
 
 // Copies what the picture has of a chunk to its channels in buffer_. An empty chunk stands for the fill value.
 void ZarrRows::put(const Bytes& chunk, uint32_t channel_chunk, uint32_t row_chunk, uint32_t column_chunk) {
-  const size_t sample = sample_bytes(layout_.sample);
-  const size_t pixel = layout_.pixel_bytes();
+  const size_t sample = sample_bytes(header_.layout.sample);
+  const size_t pixel = header_.layout.pixel_bytes();
   const uint32_t channel = channel_chunk * channels_.chunk;
   const uint32_t x = column_chunk * columns_.chunk;
   const uint32_t width = std::min(columns_.chunk, columns_.size - x);

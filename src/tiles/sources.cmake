@@ -20,7 +20,6 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/row_plan.cpp
   ${onepass_tiles}/row_source.cpp
   ${onepass_tiles}/run.cpp
-  ${onepass_tiles}/sample_rows.cpp
   ${onepass_tiles}/shard_files.cpp
   ${onepass_tiles}/source_file.cpp
   ${onepass_tiles}/source_grid.cpp
@@ -40,7 +39,7 @@ target_sources(onepass_files PRIVATE
 )
 
 onepass_compile_together(onepass_files tile_sources
-  ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
+  ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp
   ${onepass_tiles}/source_grid.cpp
   ${onepass_tiles}/picture_rows.cpp ${onepass_tiles}/source_file.cpp ${onepass_tiles}/source_raw.cpp
   ${onepass_tiles}/source_slide.cpp ${onepass_tiles}/openslide_library.cpp

@@ -1,4 +1,4 @@
-// tiff_container.cpp: see tiff_container.hpp.
+// tiff_container.cpp: tags are collected in order; values that do not fit into an entry follow the directory.
 #include "tiles/tiff_container.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// tile_options.cpp: see tile_options.hpp.
+// tile_options.cpp: contradictions of options, defaults per output type, and the fields that identify a run.
 #include "tiles/tile_options.hpp"
 
 #include <algorithm>
@@ -118,12 +118,12 @@ std::optional<double> parse_nodata(const std::string& text) {
 // Statements of the picture that the output has no place for.
 void note_losses(OutputType type, OutputPlan& plan) {
   const bool web = type == OutputType::kDeepZoom && plan.options.tile_format == TileFormat::kWebp;
-  if (plan.tags.primaries && (type == OutputType::kZarr || type == OutputType::kKtx2 || web)) {
-    plan.tags.warnings.emplace_back(std::string("its primaries are not those of BT.709, which ") +
-                                    (web                         ? "WebP tiles"
-                                     : type == OutputType::kZarr ? "OME-Zarr"
-                                                                 : "KTX2 outputs") +
-                                    " do not state");
+  if (plan.header.colors.primaries && (type == OutputType::kZarr || type == OutputType::kKtx2 || web)) {
+    plan.header.warnings.emplace_back(std::string("its primaries are not those of BT.709, which ") +
+                                      (web                         ? "WebP tiles"
+                                       : type == OutputType::kZarr ? "OME-Zarr"
+                                                                   : "KTX2 outputs") +
+                                      " do not state");
   }
 }
 
@@ -222,20 +222,20 @@ Result<void> check_options(const TileOptions& options) {
 Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& source) {
   OutputPlan plan;
   plan.options = options;
-  plan.layout = source.layout();
-  plan.tags = source.tags();
+  plan.header = source.header();
   plan.srgb = is_srgb(options, source);
-  if (!plan.tags.nodata.empty()) {
-    plan.nodata = parse_nodata(plan.tags.nodata);
-    if (!plan.nodata) plan.tags.warnings.push_back("its GDAL_NODATA is no number, so that all values count");
+  if (!plan.header.nodata.empty()) {
+    plan.nodata = parse_nodata(plan.header.nodata);
+    if (!plan.nodata) plan.header.warnings.push_back("its GDAL_NODATA is no number, so that all values count");
   }
-  if (plan.srgb && plan.layout.sample == Sample::kU16 && plan.tags.icc.empty()) {
+  if (plan.srgb && plan.header.layout.sample == Sample::kU16 && plan.header.colors.icc.empty()) {
     // Without a statement readers take values of more than 8 bits as linear.
-    plan.tags.icc = plan.layout.colour ? files::rgb_profile(kRec709Chromaticities, files::ProfileCurve::kSrgb)
-                                       : files::gray_profile(files::ProfileCurve::kSrgb);
+    plan.header.colors.icc = plan.header.layout.colour
+                                 ? files::rgb_profile(kRec709Chromaticities, files::ProfileCurve::kSrgb)
+                                 : files::gray_profile(files::ProfileCurve::kSrgb);
   }
   const OutputType type = output_type(options.output);
-  const PixelLayout& layout = plan.layout;
+  const PixelLayout& layout = plan.header.layout;
   if (options.reduction == Reduction::kMode &&
       (layout.channels != 1 || label_format(layout.sample) == Format::kUndefined)) {
     return Error{
@@ -255,7 +255,7 @@ Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& sour
   plan.options.overlap = std::max(plan.options.overlap, 0);
   if (options.color == files::Color::kSrgb && !plan.srgb) {
     return Error{ErrorCode::kUnsupported,
-                 text_of("color: samples of ", sample_name(plan.layout.sample), " are not encoded by sRGB"),
+                 text_of("color: samples of ", sample_name(plan.header.layout.sample), " are not encoded by sRGB"),
                  source.name()};
   }
 
@@ -322,7 +322,7 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPla
           {"time", text_of(status.seconds, ".", status.nanoseconds)},
           {"grid", text_of(o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid))},
           {"size", text_of(plan.grids[0].size.width, "x", plan.grids[0].size.height)},
-          {"pixels", text_of(plan.layout.channels, " channels of ", sample_name(plan.layout.sample))},
+          {"pixels", text_of(plan.header.layout.channels, " channels of ", sample_name(plan.header.layout.sample))},
           {"color", plan.srgb ? "srgb" : "linear"},
           {"tile_size", text_of(o.tile_size)},
           {"levels", text_of(plan.grids.size())},  // after tile_size, which decides it by default

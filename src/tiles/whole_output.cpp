@@ -1,4 +1,4 @@
-// whole_output.cpp: see whole_output.hpp.
+// whole_output.cpp: reads all rows into an image, makes its pyramid, and writes it with the writers of files.
 #include "tiles/whole_output.hpp"
 
 #include <array>
@@ -20,7 +20,7 @@ Error unsupported(const RowSource& source, std::string text) {
 }
 
 Result<Format> format_for(const OutputPlan& plan, const RowSource& source) {
-  const PixelLayout& layout = plan.layout;
+  const PixelLayout& layout = plan.header.layout;
   const std::string pixels =
       std::to_string(layout.channels) + " channels of " + std::string(sample_name(layout.sample));
   if (layout.channels > 4) return unsupported(source, "KTX2 and OpenEXR outputs hold 1 to 4 channels, not " + pixels);
@@ -119,7 +119,7 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
                                .source = *format,
                                .target = *format,
                                .reduction = plan.options.reduction,
-                               .alpha = plan.layout.alpha == AlphaAssociation::kStraight && info.channels == 4 &&
+                               .alpha = plan.header.layout.alpha == AlphaAssociation::kStraight && info.channels == 4 &&
                                                 plan.options.reduction == Reduction::kMean
                                             ? Alpha::kWeighted
                                             : Alpha::kIndependent};
@@ -136,7 +136,7 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   Bytes row(source.row_bytes());
   for (uint32_t y = 0; y < size.height; ++y) {
     if (auto done = source.read(1, row.data(), row.size()); !done) return done.error();
-    widen_row(plan.layout, row.data(), size.width, info, levels[0].view().row(y));
+    widen_row(plan.header.layout, row.data(), size.width, info, levels[0].view().row(y));
     if (auto done = reports.add_row(); !done) return done.error();
   }
   auto pyramid = cpu::Pyramid::create(options, {.threads = plan.threads});
@@ -150,9 +150,9 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
     report.sizes.push_back(level.size());
   }
   files::WriteOptions writing;
-  writing.alpha = plan.layout.alpha;
-  writing.ktx2.stored_alpha = plan.layout.alpha;
-  if (const auto& p = plan.tags.primaries) {
+  writing.alpha = plan.header.layout.alpha;
+  writing.ktx2.stored_alpha = plan.header.layout.alpha;
+  if (const auto& p = plan.header.colors.primaries) {
     std::array<float, 8> corners{};
     const std::array<std::array<double, 2>, 4> points = {p->red, p->green, p->blue, p->white};
     for (size_t i = 0; i < corners.size(); ++i) corners[i] = static_cast<float>(points[i / 2][i % 2]);
@@ -160,11 +160,11 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   }
   if (auto done = files::write(plan.options.output, views, writing); !done) return done.error();
   report.outputs = {plan.options.output};
-  report.channels = plan.layout.channels;
-  report.sample = sample_name(plan.layout.sample);
+  report.channels = plan.header.layout.channels;
+  report.sample = sample_name(plan.header.layout.sample);
   report.srgb = plan.srgb;
   report.encoding = output_type(plan.options.output) == OutputType::kKtx2 ? "ktx2" : "exr";
-  report.warnings = plan.tags.warnings;
+  report.warnings = plan.header.warnings;
   report.progress = reports.state();
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(plan.options.output, unknown);

@@ -1,4 +1,4 @@
-// worker_pool.cpp: see worker_pool.hpp.
+// worker_pool.cpp: one queue of tasks; a thread that waits runs tasks meanwhile.
 #include "tiles/worker_pool.hpp"
 
 #include <atomic>

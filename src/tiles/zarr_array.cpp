@@ -1,4 +1,4 @@
-// zarr_array.cpp: see zarr_array.hpp.
+// zarr_array.cpp: reads .zattrs and .zarray, and refuses what would change the picture if it were ignored.
 #include "tiles/zarr_array.hpp"
 
 #include <algorithm>
@@ -107,7 +107,7 @@ Result<void> take_type(const fs::path& path, const Json& json, ZarrArray& array)
   const bool has_order = !type.empty() && (type[0] == '<' || type[0] == '>' || type[0] == '|');
   for (const auto& [name, sample] : kSampleTypes) {
     if (!has_order || type.substr(1) != name) continue;
-    array.layout.sample = sample;
+    array.header.layout.sample = sample;
     const bool big = type[0] == '>';
     array.swapped = sample_bytes(sample) > 1 && big != (std::endian::native == std::endian::big);
     return {};
@@ -118,7 +118,7 @@ Result<void> take_type(const fs::path& path, const Json& json, ZarrArray& array)
 
 Result<void> take_fill(const fs::path& path, const Json& json, ZarrArray& array) {
   const Json& fill = member(json, "fill_value");
-  const Sample sample = array.layout.sample;
+  const Sample sample = array.header.layout.sample;
   double value = 0;
   if (fill.is_number()) {
     value = fill.get<double>();
@@ -277,7 +277,7 @@ Result<void> take_shape(const fs::path& path, const Json& json, const std::vecto
   if (array.chunk_bytes() > kMostChunkBytes || elements >= kMostChunkBytes) {
     return unsupported(path, "chunks are " + shown(chunks) + ", more than 1 GiB each");
   }
-  array.layout.channels = array.dimension(Axis::kChannel).size;
+  array.header.layout.channels = array.dimension(Axis::kChannel).size;
   return {};
 }
 
@@ -307,7 +307,7 @@ double scale_of(const Json& multiscale, const Json& dataset, size_t axis) {
 // Names of channels; colours, if they are named red, green, blue and, as a fourth one, alpha.
 void take_channels(const Json& attributes, ZarrArray& array) {
   const Json& channels = member(member(attributes, "omero"), "channels");
-  if (!channels.is_array() || channels.size() != array.layout.channels) return;
+  if (!channels.is_array() || channels.size() != array.header.layout.channels) return;
   std::vector<std::string> names;
   for (const Json& channel : channels) names.push_back(text_member(channel, "label"));
   const auto is_named = [&](size_t number, std::string_view wanted) {
@@ -316,9 +316,9 @@ void take_channels(const Json& attributes, ZarrArray& array) {
                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
   };
   const bool three = names.size() >= 3 && is_named(0, "red") && is_named(1, "green") && is_named(2, "blue");
-  array.layout.colour = three && (names.size() == 3 || (names.size() == 4 && is_named(3, "alpha")));
-  if (array.layout.colour && names.size() == 4) array.layout.alpha = AlphaAssociation::kStraight;
-  array.tags.channel_names = std::move(names);
+  array.header.layout.colour = three && (names.size() == 3 || (names.size() == 4 && is_named(3, "alpha")));
+  if (array.header.layout.colour && names.size() == 4) array.header.layout.alpha = AlphaAssociation::kStraight;
+  array.header.channel_names = std::move(names);
 }
 
 // A level lies below the picture's directory.
@@ -356,7 +356,7 @@ ZarrArray::Dimension ZarrArray::dimension(Axis axis) const {
 
 size_t ZarrArray::chunk_bytes() const {
   const Dimension& first = dimensions.front();
-  return first.stride * first.chunk * sample_bytes(layout.sample);
+  return first.stride * first.chunk * sample_bytes(header.layout.sample);
 }
 
 fs::path ZarrArray::chunk_path(uint32_t channel_chunk, uint32_t row_chunk, uint32_t column_chunk) const {
@@ -399,11 +399,11 @@ Result<ZarrArray> read_zarr_array(const fs::path& root) {
   if (auto done = take_codec(path, *json, array); !done) return done.error();
   take_channels(*attributes, array);
   if (!has_chunks(array.folder)) {
-    array.tags.warnings.push_back(array.folder.string() + " holds no chunk: all texels have its fill_value");
+    array.header.warnings.push_back(array.folder.string() + " holds no chunk: all texels have its fill_value");
   }
   const size_t column = axes.size() - 1;
-  array.tags.pixel_width_um = pixel_size(axes[column], scale_of(multiscale, dataset, column));
-  array.tags.pixel_height_um = pixel_size(axes[column - 1], scale_of(multiscale, dataset, column - 1));
+  array.header.pixel_width_um = pixel_size(axes[column], scale_of(multiscale, dataset, column));
+  array.header.pixel_height_um = pixel_size(axes[column - 1], scale_of(multiscale, dataset, column - 1));
   return array;
 }
 

@@ -27,12 +27,11 @@ struct ZarrArray {
 
   std::filesystem::path folder;       ///< Of the chunks.
   std::vector<Dimension> dimensions;  ///< In the order of the shape; the last one varies fastest.
-  PixelLayout layout;
-  bool swapped = false;             ///< The byte order of the samples is not the machine's.
-  std::array<std::byte, 4> fill{};  ///< The sample of chunks that are not stored, in the machine's byte order.
+  bool swapped = false;               ///< The byte order of the samples is not the machine's.
+  std::array<std::byte, 4> fill{};    ///< The sample of chunks that are not stored, in the machine's byte order.
   Codec codec = Codec::kNone;
   char separator = '.';
-  PictureTags tags;
+  PictureHeader header;  ///< Without its size.
 
   /// The dimension of an axis; one of size 1 if the array has none.
   [[nodiscard]] Dimension dimension(Axis axis) const;

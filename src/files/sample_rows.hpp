@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tiles/pixel_layout.hpp"
+#include "files/pixel_layout.hpp"
 
-namespace onepass::tiles {
+namespace onepass::files {
 
 /// Converts the rows of one layout.
 class SampleRows {
@@ -32,4 +32,4 @@ class SampleRows {
   bool srgb_;
 };
 
-}  // namespace onepass::tiles
+}  // namespace onepass::files

@@ -1,8 +1,8 @@
-// sample_rows.cpp: see sample_rows.hpp.
+// sample_rows.cpp: conversions of samples of every type; sRGB by tables.
 //
 // Encoding to 16-bit sRGB needs no logarithm: the upper bits of a float select a quantised value near the result, and a
 // comparison with the boundaries between neighbouring values finds the nearest one exactly.
-#include "tiles/sample_rows.hpp"
+#include "files/sample_rows.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@
 #include "files/pixels.hpp"
 #include "image/small_float.hpp"
 
-namespace onepass::tiles {
+namespace onepass::files {
 namespace {
 
 // The quantised values 0 to kMost of an sRGB channel, as light.
@@ -24,8 +24,8 @@ class SrgbTable {
   static constexpr uint32_t kMost = std::numeric_limits<Code>::max();
   SrgbTable() : light_(kMost + 1), boundary_(kMost + 1), start_(kBuckets + 1) {
     for (uint32_t i = 0; i <= kMost; ++i) {
-      light_[i] = static_cast<float>(files::srgb_to_linear(double{1} * i / kMost));
-      boundary_[i] = static_cast<float>(files::srgb_to_linear((i + 0.5) / kMost));
+      light_[i] = static_cast<float>(srgb_to_linear(double{1} * i / kMost));
+      boundary_[i] = static_cast<float>(srgb_to_linear((i + 0.5) / kMost));
     }
     boundary_[kMost] = std::numeric_limits<float>::infinity();
     uint32_t code = 0;
@@ -175,4 +175,4 @@ void SampleRows::encode(const float* from, size_t count, std::byte* to) const {
   }
 }
 
-}  // namespace onepass::tiles
+}  // namespace onepass::files
