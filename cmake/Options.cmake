@@ -25,10 +25,9 @@ if(PROJECT_IS_TOP_LEVEL)
   if(CCACHE_PROGRAM)
     # Objects do not depend on the build folder, whose paths ccache makes relative: when the tests build shared libraries
     # they reuse the objects of this build. CCACHE_DEPEND: the compiler lists the headers that it has read; without it
-    # ccache runs the preprocessor before each compilation, a tenth of its time. Sloppiness: what ccache asks for with
-    # precompiled headers; no source uses __TIME__.
+    # ccache runs the preprocessor before each compilation, a tenth of its time.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${ONEPASS_ENV} CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${PROJECT_BINARY_DIR} CCACHE_DEPEND=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+      ${CCACHE_PROGRAM})
   endif()
 endif()
 

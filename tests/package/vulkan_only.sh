@@ -13,6 +13,12 @@ if cmake -G Ninja -S "$source" -B "$work/refused" -DONEPASS_CPU_ENGINE=OFF -DONE
   exit 1
 fi
 grep "ONEPASS_BUILD_CLI needs ONEPASS_CPU_ENGINE=ON" "$work.log" > /dev/null
+if cmake -G Ninja -S "$source" -B "$work/refused" -DONEPASS_CPU_ENGINE=ON -DONEPASS_BUILD_CLI=OFF -DONEPASS_C_API=OFF \
+    -DONEPASS_INSTALL=ON > "$work.log" 2>&1; then
+  echo "an installation without the C functions was configured" >&2
+  exit 1
+fi
+grep "ONEPASS_INSTALL needs ONEPASS_C_API=ON" "$work.log" > /dev/null
 
 cmake -G Ninja -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DONEPASS_CPU_ENGINE=OFF "${hidden[@]}" "$@"
 cmake --build "$work/build"
