@@ -614,8 +614,8 @@ def words_hpp(api: Api) -> str:
             line = f"template <> inline constexpr std::string_view kWords<{enum.cpp}>[] = {{\n  " + \
                 "\n  ".join(textwrap.wrap(words, WIDTH - 4)) + "};"
         tables += line + "\n"
-    return f"""// words.hpp: enumerations as words: Footprint::kCovering is "covering". Python, JavaScript, the program's options and its
-// JSON reports have the same words.
+    return f"""// words.hpp: enumerations as words: Footprint::kCovering is "covering". Python, JavaScript, the options of the program
+// and its JSON reports have the same words.
 // {HEAD[0].upper()}{HEAD[1:]}.
 //
 //     onepass::word_of(onepass::ToneOperator::kAgxBlender);      // "agx_blender"

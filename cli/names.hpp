@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <algorithm>
-#include <initializer_list>
-#include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

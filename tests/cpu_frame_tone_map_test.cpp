@@ -128,10 +128,9 @@ TEST(CpuFrameToneMap, SaysWhatIsWrong) {
   EXPECT_NE(frames->apply(source.view(), target.view(), none).error().message.find("results: 0"), std::string::npos);
   EXPECT_EQ(frames->apply(target.view(), target.view(), state).error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(frames->apply(source.view(), source.view(), state).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(frames->apply(source.view(), target.view(), state, {.seconds = -1, .cut = false})
-                .error()
-                .message.find("seconds"),
-            std::string::npos);
+  EXPECT_NE(
+      frames->apply(source.view(), target.view(), state, {.seconds = -1, .cut = false}).error().message.find("seconds"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ class ONEPASS_API FrameToneMap {
   /// the formats of both views have the same number of bytes per texel. Cost: reads the source once, writes the target
   /// once. Errors: kInvalidArgument if a view, the number of results or frame.seconds is not valid; kOutOfMemory.
   [[nodiscard]] Result<void> apply(const ImageView& source, const MutableImageView& target,
-                                     std::span<MeterResult> results, const MeterFrame& frame = {},
-                                     const ImageView& mask = {}) const;
+                                   std::span<MeterResult> results, const MeterFrame& frame = {},
+                                   const ImageView& mask = {}) const;
 
   [[nodiscard]] const FrameToneMapPlan& plan() const { return plan_; }  ///< The plan of the options given to create().
 

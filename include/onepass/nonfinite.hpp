@@ -65,13 +65,12 @@ struct NonFinite {
 /// The largest finite value of a channel of a float format; infinity for UNORM and sRGB formats, which have no Inf.
 [[nodiscard]] ONEPASS_API float largest_finite(Format format, uint32_t channel);
 
-/// Replaces, in each channel: NaN by 0, +Inf by NonFiniteOptions::stand_in, or by the largest finite value of the format
-/// if `stand_in` is 0 or larger (65504 for half, 3.40e38 for float; for B10G11R11 65024 in the 11-bit channels and 64512
-/// in the 10-bit channel), and -Inf by its negative. All other bits keep their values. Returns the counts that
-/// find_nonfinite() would have returned before the replacement.
-/// Cost: reads the rectangle in all slices once and writes only near replaced values.
-/// Threads: any number of calls at once on images that do not overlap. Errors: those of find_nonfinite();
-/// kInvalidArgument for a stand_in below 0 or not finite.
+/// Replaces, in each channel: NaN by 0, +Inf by NonFiniteOptions::stand_in, or by the largest finite value of the
+/// format if `stand_in` is 0 or larger (65504 for half, 3.40e38 for float; for B10G11R11 65024 in the 11-bit channels
+/// and 64512 in the 10-bit channel), and -Inf by its negative. All other bits keep their values. Returns the counts
+/// that find_nonfinite() would have returned before the replacement. Cost: reads the rectangle in all slices once and
+/// writes only near replaced values. Threads: any number of calls at once on images that do not overlap. Errors: those
+/// of find_nonfinite(); kInvalidArgument for a stand_in below 0 or not finite.
 [[nodiscard]] ONEPASS_API Result<NonFinite> replace_nonfinite(const MutableImageView& image,
                                                               const NonFiniteOptions& options = {});
 

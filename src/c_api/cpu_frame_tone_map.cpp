@@ -20,10 +20,10 @@ onepass_code onepass_cpu_frame_tone_map_create(const onepass_meter_options* mete
 void onepass_cpu_frame_tone_map_destroy(onepass_cpu_frame_tone_map* frames) { delete frames; }
 
 onepass_code onepass_cpu_frame_tone_map_apply(const onepass_cpu_frame_tone_map* frames,
-                                                const onepass_image_view* source,
-                                                const onepass_mutable_image_view* target, onepass_meter_result* results,
-                                                size_t result_count, const onepass_meter_frame* frame,
-                                                const onepass_image_view* mask, onepass_error* error) {
+                                              const onepass_image_view* source,
+                                              const onepass_mutable_image_view* target, onepass_meter_result* results,
+                                              size_t result_count, const onepass_meter_frame* frame,
+                                              const onepass_image_view* mask, onepass_error* error) {
   return guarded(error, [&]() -> Result<void> {
     if (auto there = require(frames, "frames"); !there) return there;
     if (auto there = require(results, "results"); !there) return there;
@@ -34,7 +34,7 @@ onepass_code onepass_cpu_frame_tone_map_apply(const onepass_cpu_frame_tone_map* 
     auto weights = mask_of(mask);
     if (!weights) return weights.error();
     return frames->object.apply(*from, *to, {reinterpret_cast<MeterResult*>(results), result_count}, frame_of(frame),
-                                  *weights);
+                                *weights);
   });
 }
 

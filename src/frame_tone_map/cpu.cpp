@@ -17,8 +17,7 @@ Result<FrameToneMap> FrameToneMap::create(const FrameToneMapOptions& options, co
 }
 
 Result<void> FrameToneMap::apply(const ImageView& source, const MutableImageView& target,
-                                   std::span<MeterResult> results, const MeterFrame& frame,
-                                   const ImageView& mask) const {
+                                 std::span<MeterResult> results, const MeterFrame& frame, const ImageView& mask) const {
   if (auto checked = map_.check(source, target); !checked) return checked;
   const uint32_t height = map_.options().size.height;
   const Rect rect = meter_.plan().rect;

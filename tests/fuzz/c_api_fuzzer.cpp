@@ -425,8 +425,8 @@ void frames(Input& in) {
   std::vector<onepass_meter_result> results(std::max(1U, m.slices));
   const onepass_meter_frame frame{in.real(), in.below(2)};
   checked(in, [&](onepass_error* e) {
-    return onepass_cpu_frame_tone_map_apply(handle, source.get(), target.get(), results.data(), results.size(),
-                                              &frame, in.flag() ? mask.get() : nullptr, e);
+    return onepass_cpu_frame_tone_map_apply(handle, source.get(), target.get(), results.data(), results.size(), &frame,
+                                            in.flag() ? mask.get() : nullptr, e);
   });
   onepass_cpu_frame_tone_map_destroy(handle);
 }
