@@ -154,7 +154,24 @@ Result<void> check_depth(const Request& request, const std::string& path, const 
 // What --nonfinite zero writes for Inf: the largest value that the image and the target hold. Of floats a quarter of
 // it, so that the sum of four, of which a mean is made, is finite.
 float stand_in_for_infinity(Format format, Format target) {
-  return std::min({largest_finite(format, 2), largest_finite(target, 2), std::numeric_limits<float>::max() / 4});
+  return std::min({largest_value(format, 2), largest_value(target, 2), std::numeric_limits<float>::max() / 4});
+}
+
+// NaN becomes 0, Inf the stand-in with its sign.
+void replace_values(const MutableImageView& image, float stand_in) {
+  std::vector<float> row(size_t{4} * image.size.width);
+  for (uint32_t slice = 0; slice < image.slices; ++slice) {
+    for (uint32_t y = 0; y < image.size.height; ++y) {
+      decode_row(image.format, image.row(y, slice), image.size.width, row.data());
+      bool changed = false;
+      for (float& value : row) {
+        if (std::isfinite(value)) continue;
+        value = std::isnan(value) ? 0.0F : std::copysign(stand_in, value);
+        changed = true;
+      }
+      if (changed) encode_row(image.format, row.data(), image.size.width, image.row(y, slice));
+    }
+  }
 }
 
 // Applies --nonfinite to an image.
@@ -173,9 +190,7 @@ Result<void> treat_nonfinite(const Request& request, const std::string& path, Ba
   counts += found->count() == 1 ? "texel" : "texels";
   if (policy == NonFinitePolicy::kZero) {
     const Format target = request.target != Format::kUndefined ? request.target : base.image.format();
-    const NonFiniteOptions replacing{.stand_in = stand_in_for_infinity(base.image.format(), target),
-                                     .threads = request.threads};
-    if (const auto done = replace_nonfinite(base.image.view(), replacing); !done) return done.error();
+    replace_values(base.image.view(), stand_in_for_infinity(base.image.format(), target));
     base.warnings.push_back(counts + " replaced (--nonfinite zero)");
     return {};
   }
@@ -365,6 +380,13 @@ Result<void> grey_to_rgba(Image& image) {
   }
   image = std::move(*wide);
   return {};
+}
+
+float largest_value(Format format, uint32_t channel) {
+  const FormatInfo& info = format_info(format);
+  if (info.type != ChannelType::kFloat) return std::numeric_limits<float>::infinity();
+  if (info.packed && !info.depth) return channel == 2 ? 64512.0F : 65024.0F;
+  return info.bytes_per_texel / info.channels == 2 ? 65504.0F : std::numeric_limits<float>::max();
 }
 
 Result<Image> convert(const ImageView& source, Format target, bool spread) {

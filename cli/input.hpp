@@ -22,6 +22,9 @@ namespace onepass::cli {
 /// Converts a grey image to rgba_format_of() its format: R, G and B are the stored grey value, alpha is 1.
 [[nodiscard]] Result<void> grey_to_rgba(Image& image);
 
+/// The largest finite value that a channel of a float format holds; infinity for other formats, which clamp.
+[[nodiscard]] float largest_value(Format format, uint32_t channel);
+
 /// Copies an image into another format; missing colour channels become 0, missing alpha 1. `spread`: the first channel
 /// of the source is copied to both channels of a two-channel target.
 [[nodiscard]] Result<Image> convert(const ImageView& source, Format target, bool spread);

@@ -8,7 +8,6 @@
 #include "elapsed.hpp"
 #include "input.hpp"
 #include "interrupt.hpp"
-#include "onepass/nonfinite.hpp"
 #include "option_names.hpp"
 #include "path_of.hpp"
 #include "sheet.hpp"
@@ -207,7 +206,7 @@ Result<Made> reduce_tiles(const Request& request, const EngineChoice& engine, co
 std::string overflow_warning(const ImageView& base, Format target) {
   const FormatInfo& info = format_info(target);
   const FormatInfo& source = format_info(base.format);
-  if (source.type != ChannelType::kFloat || largest_finite(target, 0) >= largest_finite(base.format, 0)) return "";
+  if (source.type != ChannelType::kFloat || largest_value(target, 0) >= largest_value(base.format, 0)) return "";
   uint64_t count = 0;
   std::vector<float> row(size_t{4} * base.size.width);
   for (uint32_t slice = 0; slice < base.slices; ++slice) {
@@ -217,7 +216,7 @@ std::string overflow_warning(const ImageView& base, Format target) {
         bool beyond = false;
         for (uint32_t c = 0; c < source.channels; ++c) {
           const float value = info.packed ? row[4 * x + c] : std::fabs(row[4 * x + c]);
-          beyond = beyond || (std::isfinite(value) && value > largest_finite(target, c));
+          beyond = beyond || (std::isfinite(value) && value > largest_value(target, c));
         }
         count += beyond ? 1 : 0;
       }
@@ -225,7 +224,7 @@ std::string overflow_warning(const ImageView& base, Format target) {
   }
   if (count == 0) return "";
   return fmt::format("{} texel{} beyond {:.0f}, the largest value of {}, limited to it", count, count == 1 ? "" : "s",
-                     largest_finite(target, 0), info.name);
+                     largest_value(target, 0), info.name);
 }
 
 // Does a target hold every value of a channel of the source?

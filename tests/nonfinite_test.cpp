@@ -347,42 +347,6 @@ TEST(NonFinite, ReplacedByTheLargestFiniteValue) {
   }
 }
 
-TEST(NonFinite, StandInReplacesInfWhereTheFormatHoldsIt) {
-  struct Case {
-    Format format;
-    float expected;
-  };
-  for (const Case& c : {Case{Format::kRGBA32Sfloat, 1e5F}, {Format::kRGBA16Sfloat, 65504}}) {
-    auto image = Image::create(c.format, {70, 2});
-    ASSERT_TRUE(image);
-    std::vector<float> row(280, 2.0F);
-    row[4] = kInf;
-    row[9] = -kInf;
-    row[279] = kNan;
-    encode_row(c.format, row.data(), 70, image->view().row(1));
-    const auto found = replace_nonfinite(image->view(), {.stand_in = 1e5F});
-    ASSERT_TRUE(found);
-    EXPECT_EQ(found->infinite_count, 2U);
-    EXPECT_EQ(found->nan_count, 1U);
-    EXPECT_EQ(found->first.x, 1U);
-    EXPECT_EQ(found->first.y, 1U);
-    std::vector<float> after(280);
-    decode_row(c.format, image->view().row(1), 70, after.data());
-    row[4] = c.expected;
-    row[9] = -c.expected;
-    row[279] = 0;
-    EXPECT_EQ(after, row);
-    EXPECT_EQ(largest_finite(c.format, 0),
-              c.format == Format::kRGBA16Sfloat ? 65504 : std::numeric_limits<float>::max());
-  }
-  auto image = Image::create(Format::kRGBA32Sfloat, {1, 1});
-  for (const float wrong : {-1.0F, kInf, kNan}) {
-    const auto refused = replace_nonfinite(image->view(), {.stand_in = wrong});
-    ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message.find("stand_in"), std::string::npos);
-  }
-}
-
 // The scalar row functions, which no test machine selects.
 TEST(NonFinite, PlainRowFunctionsAgree) {
   for (const TexelLayout& layout : layouts()) {

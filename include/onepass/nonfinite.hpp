@@ -28,9 +28,6 @@ namespace onepass {
 struct NonFiniteOptions {
   bool infinite = true;  ///< Finds Inf as well. False: only NaN; infinite texels count as finite and are not replaced.
   Rect rect{};           ///< The region to search, the same in all slices. All 0: the whole image.
-  /// replace_nonfinite(): the magnitude that replaces Inf, if the format holds it. 0: the largest finite value of the
-  /// format, of which the sum of two overflows; a quarter of it has a finite mean of four texels. Finite, at least 0.
-  float stand_in = 0.0F;
 
   // Tuning
   uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads(). Does not change the result.
@@ -62,15 +59,11 @@ struct NonFinite {
 [[nodiscard]] ONEPASS_API Result<NonFinite> find_nonfinite(const ImageView& image,
                                                            const NonFiniteOptions& options = {});
 
-/// The largest finite value of a channel of a float format; infinity for UNORM and sRGB formats, which have no Inf.
-[[nodiscard]] ONEPASS_API float largest_finite(Format format, uint32_t channel);
-
-/// Replaces, in each channel: NaN by 0, +Inf by NonFiniteOptions::stand_in, or by the largest finite value of the
-/// format if `stand_in` is 0 or larger (65504 for half, 3.40e38 for float; for B10G11R11 65024 in the 11-bit channels
-/// and 64512 in the 10-bit channel), and -Inf by its negative. All other bits keep their values. Returns the counts
-/// that find_nonfinite() would have returned before the replacement. Cost: reads the rectangle in all slices once and
-/// writes only near replaced values. Threads: any number of calls at once on images that do not overlap. Errors: those
-/// of find_nonfinite(); kInvalidArgument for a stand_in below 0 or not finite.
+/// Replaces, in each channel: NaN by 0, +Inf by the largest finite value of the format (65504 for half, 3.40e38 for
+/// float; for B10G11R11 65024 in the 11-bit channels and 64512 in the 10-bit channel), and -Inf by its negative. All
+/// other bits keep their values. Returns the counts that find_nonfinite() would have returned before the replacement.
+/// Cost: reads the rectangle in all slices once and writes only near replaced values.
+/// Threads: any number of calls at once on images that do not overlap. Errors: those of find_nonfinite().
 [[nodiscard]] ONEPASS_API Result<NonFinite> replace_nonfinite(const MutableImageView& image,
                                                               const NonFiniteOptions& options = {});
 

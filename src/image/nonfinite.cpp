@@ -21,6 +21,12 @@ namespace onepass {
 namespace image {
 namespace {
 
+/// The largest finite value of a channel.
+float largest_finite(const FormatInfo& info, uint32_t channel) {
+  if (info.packed) return decode_magnitude(channel == 2 ? 0x3DFU : 0x7BFU, channel == 2 ? 5 : 6);
+  return info.bytes_per_texel / info.channels == 2 ? 65504.0F : std::numeric_limits<float>::max();
+}
+
 /// The channel because of which a texel counts: the first NaN, else the first Inf; 4 if the texel does not count.
 uint32_t offending_channel(const std::array<float, 4>& texel, bool infinite) {
   const auto* nan = std::find_if(texel.begin(), texel.end(), [](float value) { return std::isnan(value); });
@@ -48,8 +54,7 @@ void find_nonfinite_scalar(Format format, const void* row, size_t texels, bool i
   }
 }
 
-void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts,
-                              float most) {
+void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts) {
   find_nonfinite_scalar(format, row, texels, infinite, counts);
   const FormatInfo& info = format_info(format);
   auto* at = static_cast<std::byte*>(row);
@@ -60,7 +65,7 @@ void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infi
     for (uint32_t c = 0; c < info.channels; ++c) {
       const float value = texel[c];
       if (std::isnan(value)) texel[c] = 0.0F;
-      if (infinite && std::isinf(value)) texel[c] = std::copysign(std::min(largest_finite(format, c), most), value);
+      if (infinite && std::isinf(value)) texel[c] = std::copysign(largest_finite(info, c), value);
     }
     encode_row(format, texel.data(), 1, at);
   }
@@ -143,13 +148,6 @@ Result<NonFinite> scan(const Rect& rect, const ImageView& image, uint32_t thread
 
 }  // namespace
 
-float largest_finite(Format format, uint32_t channel) {
-  const FormatInfo& info = format_info(format);
-  if (info.type != ChannelType::kFloat) return std::numeric_limits<float>::infinity();
-  if (info.packed && !info.depth) return decode_magnitude(channel == 2 ? 0x3DFU : 0x7BFU, channel == 2 ? 5 : 6);
-  return info.bytes_per_texel / info.channels == 2 ? 65504.0F : std::numeric_limits<float>::max();
-}
-
 Result<NonFinite> find_nonfinite(const ImageView& image, const NonFiniteOptions& options) {
   const auto rect = checked_rect(image, options);
   if (!rect) return rect.error();
@@ -172,20 +170,15 @@ Result<NonFinite> replace_nonfinite(const MutableImageView& image, const NonFini
   if (!rect) return rect.error();
   const FormatInfo& info = format_info(image.format);
   if (info.type != ChannelType::kFloat) return NonFinite{};
-  if (!(options.stand_in >= 0) || std::isinf(options.stand_in)) {
-    return invalid("stand_in: " + std::to_string(options.stand_in) + " is not finite and at least 0");
-  }
-  const image::NonFiniteRows rows = image::find_nonfinite_rows(image.format);
-  const bool usual = options.stand_in == 0;
+  const auto replace = image::find_nonfinite_rows(image.format).replace;
   const size_t offset = size_t{rect->x} * info.bytes_per_texel;
   return scan(*rect, image, options.threads, [&](uint32_t y, uint32_t slice, image::NonFiniteCounts& counts) {
     std::byte* row = image.row(y, slice) + offset;
-    if (usual && rows.replace != nullptr) return rows.replace(row, rect->width, options.infinite, counts);
-    image::NonFiniteCounts found;
-    if (rows.find != nullptr) rows.find(row, rect->width, options.infinite, found);
-    if (rows.find != nullptr && !found.any()) return;  // most rows
-    const float most = usual ? std::numeric_limits<float>::max() : options.stand_in;
-    image::replace_nonfinite_scalar(image.format, row, rect->width, options.infinite, counts, most);
+    if (replace != nullptr) {
+      replace(row, rect->width, options.infinite, counts);
+    } else {
+      image::replace_nonfinite_scalar(image.format, row, rect->width, options.infinite, counts);
+    }
   });
 }
 

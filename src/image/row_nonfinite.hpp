@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "onepass/image.hpp"
 
@@ -33,8 +32,6 @@ NonFiniteRows find_nonfinite_rows(Format format);
 
 /// Scalar reference, texel by texel: used without SIMD, and for the first texel in a block.
 void find_nonfinite_scalar(Format format, const void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
-/// `most`: the magnitude that replaces Inf, or the largest finite value of the format if that is less.
-void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts,
-                              float most = std::numeric_limits<float>::max());
+void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
 
 }  // namespace onepass::image
