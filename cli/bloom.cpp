@@ -46,7 +46,7 @@ Result<void> finish(const CLI::App& command, const BloomRequest& r) {
       return usage(fmt::format("--boundary: {} needs --method convolution", r.boundary));
     }
   } else if (command.count("--spread") > 0) {
-    return usage("--spread needs --method mips");
+    return usage("--spread needs --method mip_chain");
   }
   if (!r.kernel.empty()) {
     for (const char* option : {"--fov", "--rays"}) {
@@ -158,7 +158,7 @@ Command add_bloom(CLI::App& app) {
       "Examples:\n"
       "  onepass bloom lamps.exr -o glowing.exr --scatter 0.15\n"
       "  onepass bloom night.exr -o night_stars.exr --rays 6 --threshold 4 --knee 2\n"
-      "  onepass bloom night.exr -o quick.exr --method mips --resolution half --size 1\n"
+      "  onepass bloom night.exr -o quick.exr --method mip_chain --resolution half --size 1\n"
       "  onepass bloom night.hdr -o dreamy.exr --kernel lens_flare.png --size 1");
   auto request = std::make_shared<BloomRequest>();
   add_fourier_options(*command, request->common);

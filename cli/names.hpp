@@ -31,9 +31,13 @@ struct Alias {
   std::string_view text;
   std::string_view word;
 };
-inline constexpr Alias kAliases[] = {{"agx", "agx_blender"},        {"hejl", "hejl_burgess_dawson"},
-                                     {"centre", "centre_weighted"}, {"p3", "display_p3"},
-                                     {"unit", "unit_sum"},          {"unit_per_channel", "unit_sum_per_channel"}};
+inline constexpr Alias kAliases[] = {{"agx", "agx_blender"},
+                                     {"hejl", "hejl_burgess_dawson"},
+                                     {"centre", "centre_weighted"},
+                                     {"p3", "display_p3"},
+                                     {"mips", "mip_chain"},
+                                     {"unit", "unit_sum"},
+                                     {"unit_per_channel", "unit_sum_per_channel"}};
 
 /// The word that `text` stands for, if it is an alias; otherwise `text`.
 [[nodiscard]] inline std::string_view unaliased(std::string_view text) {

@@ -162,7 +162,7 @@ TEST_F(CApiFiles, MistakesAreNamed) {
   onepass_files_write_options write;
   onepass_files_write_options_init(&write, sizeof write);
   write.jpeg_quality = 500;
-  expect_failure(ONEPASS_INVALID_ARGUMENT, "quality: 500", [&](onepass_error* e) {
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "quality is 500", [&](onepass_error* e) {
     return onepass_files_write(path("a.jpg").c_str(), &view, 1, &write, nullptr, e);
   });
   EXPECT_FALSE(std::filesystem::exists(path("a.jpg")));

@@ -186,7 +186,7 @@ TEST_F(CApi, DefaultsAreThoseOfCpp) {
   onepass_meter_options meter;
   onepass_meter_options_init(&meter, sizeof meter);
   EXPECT_EQ(meter.percentiles[7], 0.99F);
-  EXPECT_EQ(meter.ease_stops, 1.5F);
+  EXPECT_EQ(meter.adaptation_ease_stops, 1.5F);
   onepass_tone_map_options map;
   onepass_tone_map_options_init(&map, sizeof map);
   EXPECT_EQ(map.tone_operator, static_cast<uint32_t>(ONEPASS_TONE_OPERATOR_AGX_BLENDER));

@@ -237,7 +237,8 @@ target_include_directories(shader_setup_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 find_program(C_COMPILER_FOR_TESTS NAMES gcc cc clang)
 if(C_COMPILER_FOR_TESTS)
   add_test(NAME shader_setup_is_c99 COMMAND ${C_COMPILER_FOR_TESTS} -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror
-    -fsyntax-only -x c ${PROJECT_SOURCE_DIR}/include/onepass/shader_setup.h)
+    -fsyntax-only -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/shaders
+    -x c ${PROJECT_SOURCE_DIR}/include/onepass/shader_setup.h)
   set_tests_properties(shader_setup_is_c99 PROPERTIES LABELS unit)
 endif()
 

@@ -8,8 +8,8 @@ endif()
 foreach(header IN LISTS headers)
   cmake_path(GET header FILENAME name)
   file(READ ${header} text)
-  if(name STREQUAL "prelude_names.glsl")  # undefined by the other one of the pair
-    file(READ ${ROOT}/shaders/onepass/prelude_names_end.glsl end)
+  if(name MATCHES "^(prelude|host)_names\\.(glsl|h)$")  # undefined by the other one of the pair
+    file(READ ${ROOT}/shaders/onepass/${CMAKE_MATCH_1}_names_end.${CMAKE_MATCH_2} end)
     string(APPEND text "${end}")
   endif()
   string(REGEX MATCHALL "\n *# *define +[A-Za-z0-9_]+" definitions "\n${text}")

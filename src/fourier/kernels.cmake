@@ -42,9 +42,9 @@ onepass_add_kernel_table(SOURCE fourier_four_step.comp DEFAULTS ${defaults} ROWS
   "fourier_four_step_rows_inverse_2      STAGE=2 ONEPASS_FOURIER_SIGNALS=2"
   "fourier_four_step_rows_inverse_over_1 STAGE=2 OVER_SOURCE=1"
   "fourier_four_step_rows_inverse_over_2 STAGE=2 ONEPASS_FOURIER_SIGNALS=2 OVER_SOURCE=1"
-  "fourier_four_step_rows_buffer_1       STAGE=3"
-  "fourier_four_step_rows_buffer_2       STAGE=3 ONEPASS_FOURIER_SIGNALS=2"
-  "fourier_four_step_columns_1           STAGE=4"
+  "fourier_four_step_rows_buffer_1       INLINED STAGE=3"
+  "fourier_four_step_rows_buffer_2       INLINED STAGE=3 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_four_step_columns_1           INLINED STAGE=4"
   "fourier_four_step_columns_both_1      STAGE=5")
 onepass_add_kernel_table(SOURCE fourier_ping_pong.comp DEFAULTS ${defaults} ROWS
   "fourier_ping_pong_rows_forward_1      STAGE=1"
