@@ -618,9 +618,8 @@ def words_hpp(api: Api) -> str:
 // and its JSON reports have the same words.
 // {HEAD[0].upper()}{HEAD[1:]}.
 //
-//     onepass::word_of(onepass::ToneOperator::kAgxBlender);      // "agx_blender"
-//     onepass::from_word<onepass::ToneOperator>("agx_blender");  // ToneOperator::kAgxBlender
-//     for (std::string_view word : onepass::words<onepass::ToneOperator>()) ...
+//     static_assert(onepass::word_of(onepass::ToneOperator::kAgxBlender) == "agx_blender");
+//     static_assert(onepass::from_word<onepass::ToneOperator>("drago") == onepass::ToneOperator::kDrago);
 #pragma once
 
 // clang-format off
