@@ -83,7 +83,7 @@ TEST_F(CliInputs, OptionsThatDoNothingAreRefused) {
 TEST_F(CliInputs, MistypedWordsNameTheNearest) {
   bad(2, {"mip", "in/b.png"}, {"'mip'", "did you mean mips?"});
   bad(2, {"tonemap", "in/b.png", "-o", "x.png", "--opertor", "agx"}, {"--opertor", "did you mean --operator?"});
-  bad(2, {"tonemap", "in/b.png", "-o", "x.png", "--operator", "aces"}, {"--operator", "did you mean aces_hill?"});
+  bad(2, {"tonemap", "in/b.png", "-o", "x.png", "--operator", "aces"}, {"--operator", "did you mean aces_narkowicz?"});
   bad(2, {"mips", "in/b.png", "-o", "x.ktx2", "--format", "r8g8b8a8"}, {"--format", "did you mean r8g8b8a8_unorm?"});
   make("-dash.png", Format::kRGBA8Srgb, {4, 4}, pattern);
   bad(2, {"mips", "-dash.png", "-o", "x.ktx2"}, {"files that begin with - go after --"});

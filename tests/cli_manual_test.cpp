@@ -128,7 +128,7 @@ TEST_F(Cli, CompletionsOfBash) {
   EXPECT_EQ(offered("onepass mi"), "mips");
   EXPECT_EQ(offered("onepass --ver"), "--version");
   EXPECT_EQ(offered("onepass tonemap --ope"), "--operator");
-  EXPECT_EQ(offered("onepass tonemap desk.exr --operator agx"), "agx_blender agx_sobotka");
+  EXPECT_EQ(offered("onepass tonemap desk.exr --operator agx"), "agx_sobotka agx_blender");
   EXPECT_EQ(offered("onepass tonemap --engine ''"), "auto cpu vulkan");
   EXPECT_EQ(offered("onepass tonemap --exposure ''"), "auto") << "EV is a number";
   EXPECT_EQ(offered("onepass deconvolve --kernel ''"), "") << "files";
