@@ -688,7 +688,8 @@ from typing import Literal
 '''
     for name in sorted(table.PYTHON_ENUMS, key=lambda n: n.split("::")[-1]):
         enum = api.enums[name]
-        out += _wrapped(f"{table.PYTHON_NAMES.get(enum.name, enum.name)} = Literal[", [f'"{word}"' for word in api.words(enum)], "]", "    ")
+        words = [f'"{word}"' for word in api.words(enum, table.PYTHON_WITHOUT.get(name, []))]
+        out += _wrapped(f"{table.PYTHON_NAMES.get(enum.name, enum.name)} = Literal[", words, "]", "    ")
     return out
 
 

@@ -78,6 +78,8 @@ PYTHON_ENUMS = [
     "WienerPrior",
 ]
 PYTHON_NAMES = {"Primaries": "TonePrimaries"}  # files have more primaries
+# Enumerators that the types of Python leave out: NumPy's transforms always have a norm.
+PYTHON_WITHOUT = {"Norm": ["None"]}
 
 # Enumerations whose words JavaScript has, without those that its kernels do not implement.
 JAVASCRIPT_ENUMS = {
