@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""depth_query_wgsl.py [--check]: writes src/depth_query_wgsl.js from shaders/onepass/depth_query*.glsl.
+"""depth_query_wgsl.py [--check]: writes src/depth_query_wgsl.js from shaders/onepass/depth_query*.glsl
+and the footprints of pyramid_layout.h.
 
 The GLSL headers of depth queries are functions over a small subset of the language: declarations, assignments, if, for,
 return, calls and the conditional operator. This program parses that subset and prints it as WGSL, so that both languages
@@ -202,8 +203,16 @@ def function_of(text):
     return f"fn {name}({', '.join(parameters)}){returned} {{\n{Body('{' + body, pointers).statement(1)}}}\n"
 
 
-def convert(path):
-    lines = path.read_text().splitlines()
+def levels_and_footprints():
+    """The functions of pyramid_layout.h that depth queries call, in GLSL."""
+    text = (SHADERS / "pyramid_layout.h").read_text()
+    text = text[text.index("/// Texels of a level"):text.index("/// First texel of `level` whose footprint overlaps")]
+    text = re.sub(r"ONEPASS_INLINE_ |ONEPASS_(WIDE|NARROW)_(?=\()", "", text)
+    return re.sub(r"onepass_(min|max)_\(", r"\1(", text)
+
+
+def convert(source):
+    lines = source.splitlines()
     text, place, guard = "", 0, False
     while place < len(lines):
         line = lines[place]
@@ -238,10 +247,10 @@ def convert(path):
 
 
 def main():
-    texts = {name: convert(SHADERS / name) for name in FILES}
+    texts = {name: convert((SHADERS / name).read_text()) for name in FILES}
     march = texts.pop("depth_query_march.glsl")
     # The last block of depth_query.glsl includes the ray march.
-    text = PRELUDE + "".join(texts.values())
+    text = PRELUDE + convert(levels_and_footprints()) + "".join(texts.values())
     text = text.replace("@if ONEPASS_LOAD_NEAREST\n@end", "@if ONEPASS_LOAD_NEAREST\n" + march + "@end")
     # Comments on the use from GLSL, and the drawings, are in the GLSL headers.
     text = re.sub(r"(?m)^//[^\n]*\n(?:^//[^\n]*\n)*\n", "", text)

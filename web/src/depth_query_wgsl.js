@@ -13,10 +13,31 @@ const ONEPASS_EDGE = 3u;
 fn onepass_highest_bit(value: u32) -> u32 { return firstLeadingBit(value); }
 fn onepass_float_bits(value: f32) -> u32 { return bitcast<u32>(value); }
 fn onepass_transform(m: mat4x4f, v: vec4f) -> vec4f { return m * v; }
-
-// Texels of level 'level' (below 32) of an axis whose base has 'size'.
+// Texels of a level whose sizes round down: of all footprints but ceil.
 fn onepass_level_size(size: u32, level: u32) -> u32 {
   return max(size >> level, 1u);
+}
+
+// First base texel that texel 'i' of 'level' stands for.
+fn onepass_footprint_begin(footprint: u32, size: u32, level: u32, i: u32) -> u32 {
+  if (footprint == ONEPASS_TIGHT) {
+    return ((i) * size / onepass_level_size(size, level));
+  }
+  // An axis of one texel is not halved further: its block stops growing.
+  return i << min(level, onepass_highest_bit(size));
+}
+
+// Behind the last base texel that texel 'i' of 'level' stands for.
+fn onepass_footprint_end(footprint: u32, size: u32, level: u32, i: u32) -> u32 {
+  var count: u32 = onepass_level_size(size, level);
+  var block: u32 = 1u << min(level, onepass_highest_bit(size));
+  if (footprint == ONEPASS_TIGHT) {
+    return (((i + 1u) * size + count - 1u) / count);
+  }
+  if (footprint == ONEPASS_EDGE && i + 1u == count) {
+    return size;
+  }
+  return (i + 1u) * block + (select((0u), (size & (block - 1u)), footprint == ONEPASS_COVERING));
 }
 
 fn onepass_level_size2(size: vec2u, level: u32) -> vec2u {
@@ -25,26 +46,12 @@ fn onepass_level_size2(size: vec2u, level: u32) -> vec2u {
 
 // Base texels [x, y) of texel 'i' of level 'level' with the tight footprint.
 fn onepass_tight_range(size: u32, level: u32, i: u32) -> vec2u {
-  var count: u32 = onepass_level_size(size, level);
-  return vec2u(i * size / count, ((i + 1u) * size + count - 1u) / count);
+  return vec2u(onepass_footprint_begin(ONEPASS_TIGHT, size, level, i), onepass_footprint_end(ONEPASS_TIGHT, size, level, i));
 }
 
 // Base texels [x, y) of texel 'i' of level 'level' with any footprint, ONEPASS_ALIGNED to ONEPASS_EDGE.
 fn onepass_footprint_range(footprint: u32, size: u32, level: u32, i: u32) -> vec2u {
-  if (footprint == ONEPASS_TIGHT) {
-    return onepass_tight_range(size, level, i);
-  }
-  // An axis of one texel is not halved further: its block stops growing.
-  var block: u32 = 1u << min(level, onepass_highest_bit(size));
-  var begin: u32 = i * block;
-  var end: u32 = begin + block;
-  if (footprint == ONEPASS_COVERING) {
-    end += size & (block - 1u);
-  }
-  if (footprint == ONEPASS_EDGE && i + 1u == onepass_level_size(size, level)) {
-    end = size;
-  }
-  return vec2u(begin, end);
+  return vec2u(onepass_footprint_begin(footprint, size, level, i), onepass_footprint_end(footprint, size, level, i));
 }
 
 // The shape of a depth pyramid. Where members are constants, compilers remove the code that is not needed.
