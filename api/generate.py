@@ -1,4 +1,4 @@
-"""Writes the files that follow from the C++ headers and api/table.py; --check only compares. scripts/generate-api runs it.
+"""Writes the files that follow from the C++ headers and api/table.py; --check only compares.
 
 Lists of words in pages stand between <!-- words ENUM [-Enumerator...] --> and <!-- /words -->.
 """
@@ -23,7 +23,7 @@ FILES = {
     "src/c_api/flat_structs.hpp": outputs.flat_structs_hpp,
     "src/c_api/files_options.cpp": outputs.files_options_cpp,
     "src/c_api/read_files_options.hpp": outputs.read_files_options_hpp,
-    "src/c_api/read_vulkan_options.hpp": outputs.vulkan_read_options_hpp,
+    "src/c_api/read_vulkan_options.hpp": outputs.read_vulkan_options_hpp,
     "python/onepass/_words.py": outputs.words_py,
     "web/src/words.js": outputs.words_js,
 }
@@ -51,12 +51,12 @@ def texts(root: pathlib.Path) -> dict[pathlib.Path, str]:
 def main() -> int:
     root = pathlib.Path(__file__).resolve().parent.parent
     check = "--check" in sys.argv[1:]
-    stale = [path for path, text in texts(root).items() if not path.exists() or path.read_text() != text]
-    for path in stale:
+    stale = {path: text for path, text in texts(root).items() if not path.exists() or path.read_text() != text}
+    for path, text in stale.items():
         if check:
             print(f"{path.relative_to(root)} is not what scripts/generate-api writes", file=sys.stderr)
         else:
-            path.write_text(texts(root)[path])
+            path.write_text(text)
             print(f"wrote {path.relative_to(root)}")
     return 1 if check and stale else 0
 

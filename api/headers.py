@@ -1,8 +1,8 @@
 """Reads the enumerations and structs of the public C++ headers, which are the table of the API.
 
-The headers have one form, which clang-format keeps: an enumerator or a field per declaration, its documentation in `///`
-lines before it or in `///<` behind it. Anything else inside an enumeration, or inside a struct of the table, is an error
-that names the line, so that nothing is left out without a word.
+The headers have one form, which clang-format keeps: an enumerator or a field per declaration, its documentation in
+`///` lines before it or in `///<` behind it. Anything else inside an enumeration, or inside a struct of the table, is
+an error that names the line, so that nothing is left out without a word.
 """
 from __future__ import annotations
 
@@ -163,8 +163,9 @@ class _Header:
         return i + 1
 
     def _add_field(self, i: int, struct: Struct, code: str, doc: str) -> None:
-        if re.search(r"\)( const)?( noexcept)?( \{.*\}|;| = default;)$", code) or code.startswith(("friend ", "static ", "enum ")):
-            return  # a member function
+        function = re.search(r"\)( const)?( noexcept)?( \{.*\}|;| = default;)$", code)
+        if function or code.startswith(("friend ", "static ", "enum ")):
+            return
         found = re.fullmatch(r"([\w:<>, *()&]+?)\s+(\w+)(?:\s*=\s*(.+?)|\{(.*)\})?;", code)
         if not found:
             struct.unread = struct.unread or f"{self.path}:{i + 1}: not a field: {code}"

@@ -16,6 +16,8 @@ class Api:
     def __init__(self, enums: dict[str, Enum], structs: dict[str, Struct]) -> None:
         self.enums, self.structs = enums, structs
         self.word_enums = [self._enum(name) for name in table.WORD_ENUMS]
+        for name in sorted(set(enums) - set(table.WORD_ENUMS) - table.NO_WORDS):
+            raise SystemExit(f"{enums[name].header}: {name}: api/table.py has it neither in WORD_ENUMS nor in NO_WORDS")
         self.c_enums = [enum for enum in self.word_enums if enum.namespace in ("", "vulkan")]
         self.c_files_enums = [enum for enum in self.word_enums if enum.namespace in ("files", "tiles")]
         for name in table.C_OPTIONS + table.C_VULKAN_OPTIONS + table.C_FILES_OPTIONS:
@@ -55,7 +57,8 @@ class Api:
         return f"{self.c_type(enum)}_{self.word(enum, value)}".upper()
 
     def c_struct(self, struct: Struct) -> str:
-        return table.C_NAMES.get(struct.cpp) or f"onepass_{struct.namespace + '_' if struct.namespace else ''}{snake(struct.name)}"
+        namespace = f"{struct.namespace}_" if struct.namespace else ""
+        return table.C_NAMES.get(struct.cpp) or f"onepass_{namespace}{snake(struct.name)}"
 
     def c_fields(self, struct: Struct) -> list["CField"]:
         """The fields of a struct in C, without struct_size, with reserved fields where they would leave gaps."""
@@ -73,7 +76,8 @@ class Api:
                 fields.append(CField("const char*", item.name, item.name, "", item.doc,
                                      "text" if item.type == "std::string" else "path"))
             elif item.type == "std::vector<std::string>":
-                fields.append(CField("uint32_t", f"{item.name}_count", item.name, "", f"Number of {item.name}.", "count"))
+                count = f"Number of {item.name}."
+                fields.append(CField("uint32_t", f"{item.name}_count", item.name, "", count, "count"))
                 fields.append(CField("const char* const*", item.name, item.name, "", item.doc, "texts"))
             elif found := re.fullmatch(r"std::optional<(?:std::array<float, 8>|Chromaticities)>", item.type):
                 kind = "optional_array" if "array" in item.type else "optional"
@@ -115,11 +119,13 @@ class Api:
                                      self.c_value(enum, default) if default.number else "", item.doc, "enum", enum.cpp))
             elif nested:
                 for inner in self.flat_fields(self.struct(nested.cpp)):
-                    inner.name = f"has_{item.name}_{inner.name[4:]}" if inner.kind == "has" else f"{item.name}_{inner.name}"
+                    prefix = "has_" if inner.kind == "has" else ""
+                    inner.name = f"{prefix}{item.name}_{inner.name.removeprefix(prefix)}"
                     inner.path = f"{item.name}.{inner.path}" if inner.path else ""
                     fields.append(inner)
             elif item.type in ("uint32_t", "int32_t", "int", "uint64_t", "float"):
-                fields.append(CField("int32_t" if item.type == "int" else item.type, item.name, item.name, item.default, item.doc))
+                type_name = "int32_t" if item.type == "int" else item.type
+                fields.append(CField(type_name, item.name, item.name, item.default, item.doc))
             else:
                 raise SystemExit(f"{struct.header}: {struct.name}::{item.name}: C has no type for {item.type}")
         if notches:
@@ -160,21 +166,31 @@ class Api:
         return text.replace("{}", "all 0").replace("*/", "* /")
 
 
+# Bytes and alignment of the types of fields that have other ones than a uint32_t.
+LAYOUTS = {
+    "uint8_t": (1, 1), "uint64_t": (8, 8), "VkImage": (8, 8), "VkBuffer": (8, 8), "VkDeviceSize": (8, 8),
+    "onepass_extent": (8, 4), "onepass_offset": (8, 4), "onepass_rect": (16, 4), "onepass_files_box": (16, 4),
+    "onepass_chromaticities": (64, 8), "onepass_vulkan_buffer_range": (16, 8), "onepass_vulkan_side": (48, 8),
+}
+
+
+def layout_of(item: "CField") -> tuple[int, int]:
+    """Bytes of one element of a field and its alignment, where pointers have eight bytes."""
+    return (8, 8) if item.type.endswith("*") else LAYOUTS.get(item.type, (4, 4))
+
+
 def c_size(item: "CField") -> int:
-    """Bytes of a field where pointers have eight."""
-    sizes = {"uint8_t": 1, "uint64_t": 8, "onepass_chromaticities": 64, "onepass_files_box": 16, "onepass_extent": 8, "onepass_offset": 8, "onepass_rect": 16, "onepass_vulkan_side": 48,
-             "onepass_vulkan_buffer_range": 16, "VkImage": 8, "VkBuffer": 8, "VkDeviceSize": 8}
-    return 8 if item.type.endswith("*") else sizes.get(item.type, 4) * int(item.count or 1)
+    """Bytes of a field."""
+    return layout_of(item)[0] * int(item.count or 1)
 
 
 def is_wide(item: "CField") -> bool:
     """Whether a field is aligned to eight bytes."""
-    return item.type.endswith("*") or item.type in ("uint64_t", "onepass_chromaticities", "VkImage", "VkBuffer", "VkDeviceSize", "onepass_vulkan_side",
-                                                    "onepass_vulkan_buffer_range")
+    return layout_of(item)[1] == 8
 
 
 def padded(fields: list["CField"]) -> list["CField"]:
-    """The fields in an order without gaps: wide fields first, if there are several; and a reserved field at an odd end."""
+    """The fields in an order without gaps: first wide ones, if there are several; a reserved field at an odd end."""
     if sum(is_wide(item) for item in fields) > 1:
         fields = [item for item in fields if is_wide(item)] + [item for item in fields if not is_wide(item)]
     size = 0  # behind struct_size, which is as large as a pointer
@@ -191,7 +207,7 @@ def padded(fields: list["CField"]) -> list["CField"]:
 
 
 class CField:
-    """A field of a C struct. `path`: its C++ field. `kind`: how it is converted. `cpp`: the C++ type of enumerations."""
+    """A field of a C struct. `path`: its C++ field. `kind`: how it is converted. `cpp`: the enumeration in C++."""
 
     def __init__(self, type_name, name, path, default, doc, kind="plain", cpp="", count=""):
         self.type, self.name, self.path, self.default, self.doc = type_name, name, path, default, doc
@@ -222,7 +238,7 @@ def number_text(default: str) -> str:
     return re.sub(r"\b(\d+)\.0\b", r"\1", plain).strip("{}")
 
 
-HEAD = "generated by scripts/generate-api from the C++ headers and api/table.py: change those"
+GENERATED = "Generated by scripts/generate-api from the C++ headers and api/table.py: change those"
 
 
 def c_enum(api: Api, enum: Enum) -> str:
@@ -275,7 +291,7 @@ def c_header(name: str, purpose: str, includes: str, sections: dict[str, str]) -
     guard = f"ONEPASS_{name.upper().replace('.', '_')}"
     body = "".join(f"/* ---- {header} ---- */\n\n{text}" for header, text in sections.items())
     return f"""/* {name}: {purpose}
- * {HEAD[0].upper()}{HEAD[1:]}.
+ * {GENERATED}.
  *
  * The names are those of C++: PyramidOptions::footprint is onepass_pyramid_options.footprint, Footprint::kCovering is
  * ONEPASS_FOOTPRINT_COVERING. Functions in the comments, such as footprint_range(), are those of the C++ headers. */
@@ -308,7 +324,8 @@ def types_h(api: Api) -> str:
     """include/onepass/onepass_types.h"""
     image = api.enums["Format"]
     formats = c_comment(api.c_text(image.doc, image, None)) + "typedef uint32_t onepass_format;\nenum {\n" + ",\n".join(
-        c_comment(api.c_text(value.doc, image, None), "  ") + f"  ONEPASS_FORMAT_{c_format(value.name)} = {value.number}"
+        c_comment(api.c_text(value.doc, image, None), "  ")
+        + f"  ONEPASS_FORMAT_{c_format(value.name)} = {value.number}"
         for value in image.values) + "\n};\n\n"
     pieces = [(image.header, formats)]
     for name, c_name in table.C_VALUES.items():
@@ -332,8 +349,8 @@ def vulkan_types_h(api: Api) -> str:
         pieces.append((struct.header, c_value_struct(api, struct, c_name, api.c_fields(struct))))
     pieces += [(api.struct(name).header, c_options(api, api.struct(name))) for name in table.C_VULKAN_OPTIONS]
     includes = '#include <vulkan/vulkan_core.h>\n\n#include "onepass/onepass_types.h"'
-    return c_header("onepass_vulkan_types.h", "enumerations, tunings and images of onepass_vulkan.h, which includes it.",
-                    includes, by_header(pieces))
+    purpose = "enumerations, tunings and images of onepass_vulkan.h, which includes it."
+    return c_header("onepass_vulkan_types.h", purpose, includes, by_header(pieces))
 
 
 def init_declaration(c_name: str) -> str:
@@ -345,6 +362,16 @@ def init_declaration(c_name: str) -> str:
         "size_t struct_size);"
 
 
+# Kinds of fields whose default is 0, null or absent.
+NO_DEFAULTS = {"reserved", "padding", "optional", "optional_array", "optional_enum", "notches", "side", "text", "path",
+               "texts", "count", "bytes"}
+
+
+def _check(call: str, name: str) -> str:
+    """A line that returns the error of a call; `name` is free where it stands."""
+    return f"  if (auto {name} = {call}; !{name}) return {name}.error();\n"
+
+
 def _conversions(api: Api, names: list[str]) -> str:
     out = ""
     for name in names:
@@ -353,8 +380,7 @@ def _conversions(api: Api, names: list[str]) -> str:
         fields = api.c_fields(struct)
         out += f"namespace {{\n\n{c_name} defaults_of([[maybe_unused]] const {cpp}& o) {{\n  {c_name} c{{}};\n"
         for item in fields:
-            if item.kind in ("reserved", "padding", "optional", "optional_array", "optional_enum", "notches", "side", "text",
-                             "path", "texts", "count", "bytes") or item.type == "onepass_vulkan_buffer_range":
+            if item.kind in NO_DEFAULTS or item.type == "onepass_vulkan_buffer_range":
                 continue
             if item.count:
                 out += f"  std::copy(o.{item.path}.begin(), o.{item.path}.end(), c.{item.name});\n"
@@ -371,18 +397,20 @@ def _conversions(api: Api, names: list[str]) -> str:
         out += f"  {cpp} o;\n"
         for item in fields:
             if item.kind == "reserved":
-                out += f'  if (auto zero = require_zero(c->{item.name}, "{item.name}"); !zero) return zero.error();\n'
+                out += _check(f'require_zero(c->{item.name}, "{item.name}")', "zero")
             elif item.kind in ("has", "count"):
                 continue
             elif item.kind == "padding":
                 for i in range(2):
-                    out += f'  if (auto zero = require_zero(c->{item.name}[{i}], "{item.name}"); !zero) return zero.error();\n'
+                    out += _check(f'require_zero(c->{item.name}[{i}], "{item.name}")', "zero")
             elif item.kind == "bytes":
                 out += f"  o.{item.path} = {{c->{item.name}[0], c->{item.name}[1]}};\n"
             elif item.kind in ("text", "path"):
-                out += f"  if (c->{item.name} != nullptr) o.{item.path} = {'path_of' if item.kind == 'path' else ''}(c->{item.name});\n"
+                value = f"path_of(c->{item.name})" if item.kind == "path" else f"(c->{item.name})"
+                out += f"  if (c->{item.name} != nullptr) o.{item.path} = {value};\n"
             elif item.kind == "texts":
-                out += f'  if (auto copied = copy_texts("{item.name}", c->{item.name}, c->{item.name}_count, o.{item.path}); !copied) return copied.error();\n'
+                arguments = f'"{item.name}", c->{item.name}, c->{item.name}_count, o.{item.path}'
+                out += _check(f"copy_texts({arguments})", "copied")
             elif item.kind == "optional_array":
                 out += f"  if (c->has_{item.name} != 0) o.{item.path} = eight_floats(c->{item.name});\n"
             elif item.kind == "optional_enum":
@@ -390,10 +418,10 @@ def _conversions(api: Api, names: list[str]) -> str:
             elif item.kind == "optional":
                 out += f"  if (c->has_{item.name} != 0) o.{item.path} = to_cpp(c->{item.name});\n"
             elif item.kind == "side":
-                out += f'  if (auto zero = require_zero(c->{item.name}.reserved, "{item.name}.reserved"); !zero) return zero.error();\n'
+                out += _check(f'require_zero(c->{item.name}.reserved, "{item.name}.reserved")', "zero")
                 out += f"  o.{item.path} = to_cpp(c->{item.name});\n"
             elif item.kind == "notches":
-                out += f"  if (auto copied = copy_notches(*c, o); !copied) return copied.error();\n"
+                out += _check("copy_notches(*c, o)", "copied")
             elif item.count:
                 out += f"  std::copy_n(c->{item.name}, {item.count}, o.{item.path}.begin());\n"
             else:
@@ -420,6 +448,32 @@ def _checks(api: Api, enums: list[Enum]) -> str:
     return "".join(lines)
 
 
+def _source(name: str, purpose: str, before: str, using: str, checks: str, api: Api, names: list[str]) -> str:
+    """A source of src/c_api that converts the structs `names`."""
+    return f"""// {name}: conversion of {purpose} between C and C++; defaults are those of C++.
+// {GENERATED}.
+// clang-format off
+{before}
+
+namespace onepass::c_api {{
+{using}
+// The compiler confirms that numbers and layouts were read right.
+{checks}{_sizes(api, names)}
+{_conversions(api, names)}}}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+{_init_functions(api, names)}"""
+
+
+def _sizes(api: Api, names: list[str]) -> str:
+    """The sizes by which fields were ordered: no struct has a gap where pointers have eight bytes."""
+    return "".join(f"static_assert(sizeof(void*) != 8 || sizeof({api.c_struct(struct)}) == "
+                   f"{8 + sum(c_size(item) for item in api.c_fields(struct))});\n"
+                   for struct in map(api.struct, names))
+
+
 def options_cpp(api: Api) -> str:
     """src/c_api/options.cpp"""
     core = [enum for enum in api.c_enums if enum.namespace == ""]
@@ -428,48 +482,22 @@ def options_cpp(api: Api) -> str:
     layouts = "".join(f"static_assert(sizeof({c_name}) == sizeof({name}));\n" + "".join(
         f"static_assert(offsetof({c_name}, {item.name}) == offsetof({name}, {item.name}));\n"
         for item in api.struct(name).fields) for name, c_name in table.C_SAME_LAYOUT.items())
-    return f"""// options.cpp: conversion of option structs between C and C++; defaults are those of C++.
-// {HEAD[0].upper()}{HEAD[1:]}.
-// clang-format off
-#include "c_api/options.hpp"
-
-#include <algorithm>
-#include <cstddef>
-
-#include "onepass/color.hpp"
-
-namespace onepass::c_api {{
-
-// The compiler confirms that the numbers and layouts were read right.
-{formats}{_checks(api, core)}{layouts}
-{_conversions(api, table.C_OPTIONS)}}}  // namespace onepass::c_api
-
-using namespace onepass;
-using namespace onepass::c_api;
-
-{_init_functions(api, table.C_OPTIONS)}"""
+    before = '#include "c_api/options.hpp"\n\n#include <algorithm>\n#include <cstddef>\n\n#include "onepass/color.hpp"'
+    checks = formats + _checks(api, core) + layouts
+    return _source("options.cpp", "option structs", before, "", checks, api, table.C_OPTIONS)
 
 
 def vulkan_options_cpp(api: Api) -> str:
     """src/c_api/vulkan_options.cpp"""
-    vulkan = [enum for enum in api.c_enums if enum.namespace == "vulkan"]
-    return f"""// vulkan_options.cpp: conversion of tunings between C and C++; defaults are those of C++.
-// {HEAD[0].upper()}{HEAD[1:]}.
-// clang-format off
-#include "c_api/vulkan_abi.hpp"
+    enums = [enum for enum in api.c_enums if enum.namespace == "vulkan"]
+    return _source("vulkan_options.cpp", "tunings and images", '#include "c_api/vulkan_abi.hpp"',
+                   "\nusing namespace vulkan;\n", _checks(api, enums), api, table.C_VULKAN_OPTIONS)
 
-namespace onepass::c_api {{
 
-using namespace vulkan;
-
-// The compiler confirms that the numbers were read right.
-{_checks(api, vulkan)}
-{_conversions(api, table.C_VULKAN_OPTIONS)}}}  // namespace onepass::c_api
-
-using namespace onepass;
-using namespace onepass::c_api;
-
-{_init_functions(api, table.C_VULKAN_OPTIONS)}"""
+def files_options_cpp(api: Api) -> str:
+    """src/c_api/files_options.cpp"""
+    return _source("files_options.cpp", "options of files and tiles", '#include "c_api/files_abi.hpp"', "",
+                   _checks(api, api.c_files_enums), api, table.C_FILES_OPTIONS)
 
 
 def c_ends(struct: Struct, word: str) -> bool:
@@ -481,7 +509,8 @@ def _declarations(api: Api, names: list[str]) -> str:
     for name in names:
         struct = api.struct(name)
         default = next((word for word in ("tuning", "sides", "images", "resources") if c_ends(struct, word)), "options")
-        out += f'Result<{struct.cpp}> read_options(const {api.c_struct(struct)}* options, const char* name = "{default}");\n'
+        arguments = f'const {api.c_struct(struct)}* options, const char* name = "{default}"'
+        out += f"Result<{struct.cpp}> read_options({arguments});\n"
     return out
 
 
@@ -489,22 +518,40 @@ def _includes(api: Api, names: list[str]) -> str:
     return "".join(f'#include "{header}"\n' for header in sorted({api.struct(name).header for name in names}))
 
 
-def read_options_hpp(api: Api) -> str:
-    """src/c_api/read_options.hpp"""
-    return f"""// read_options.hpp: option structs of C as those of C++. Errors: those of read_struct(); reserved fields must be 0.
-// {HEAD[0].upper()}{HEAD[1:]}.
+def _read_header(name: str, purpose: str, includes: str, api: Api, names: list[str]) -> str:
+    """A header of src/c_api that declares the conversions of the structs `names`."""
+    return f"""// {name}: {purpose}.
+// {GENERATED}.
 // clang-format off
 #pragma once
 
-#include <string_view>
-
-#include "c_api/abi.hpp"
-{_includes(api, table.C_OPTIONS)}
+{includes}{_includes(api, names)}
 namespace onepass::c_api {{
 
-{_declarations(api, table.C_OPTIONS)}
+{_declarations(api, names)}
 }}  // namespace onepass::c_api
 """
+
+
+def read_options_hpp(api: Api) -> str:
+    """src/c_api/read_options.hpp"""
+    purpose = "option structs of C as those of C++. Errors: those of read_struct(); reserved fields must be 0"
+    includes = '#include <string_view>\n\n#include "c_api/abi.hpp"\n'
+    return _read_header("read_options.hpp", purpose, includes, api, table.C_OPTIONS)
+
+
+def read_vulkan_options_hpp(api: Api) -> str:
+    """src/c_api/read_vulkan_options.hpp"""
+    includes = '#include "c_api/abi.hpp"\n#include "onepass/onepass_vulkan.h"\n'
+    purpose = "tunings of C as those of C++; null means the defaults"
+    return _read_header("read_vulkan_options.hpp", purpose, includes, api, table.C_VULKAN_OPTIONS)
+
+
+def read_files_options_hpp(api: Api) -> str:
+    """src/c_api/read_files_options.hpp"""
+    includes = '#include "c_api/abi.hpp"\n#include "onepass/onepass_files.h"\n'
+    return _read_header("read_files_options.hpp", "options of files and tiles in C as those of C++", includes, api,
+                        table.C_FILES_OPTIONS)
 
 
 def flat_structs_hpp(api: Api) -> str:
@@ -514,7 +561,7 @@ def flat_structs_hpp(api: Api) -> str:
                      if (item.type in api.structs or f"{api.struct(name).namespace}::{item.type}" in api.structs)
                      and item.type not in table.C_VALUES})
     return f"""// flat_structs.hpp: structs inside C++ options, which are flat in C: their field a.b is a_b.
-// {HEAD[0].upper()}{HEAD[1:]}.
+// {GENERATED}.
 // clang-format off
 #pragma once
 
@@ -524,23 +571,6 @@ namespace onepass::c_api {{
 
 inline constexpr std::string_view kFlatStructs[] = {{{", ".join(f'"{name}"' for name in nested)}}};
 
-}}  // namespace onepass::c_api
-"""
-
-
-def vulkan_read_options_hpp(api: Api) -> str:
-    """src/c_api/read_vulkan_options.hpp"""
-    return f"""// read_vulkan_options.hpp: tunings of C as those of C++; null means the defaults.
-// {HEAD[0].upper()}{HEAD[1:]}.
-// clang-format off
-#pragma once
-
-#include "c_api/abi.hpp"
-#include "onepass/onepass_vulkan.h"
-{_includes(api, table.C_VULKAN_OPTIONS)}
-namespace onepass::c_api {{
-
-{_declarations(api, table.C_VULKAN_OPTIONS)}
 }}  // namespace onepass::c_api
 """
 
@@ -558,42 +588,6 @@ def files_types_h(api: Api) -> str:
                     '#include "onepass/onepass_types.h"', by_header(pieces))
 
 
-def read_files_options_hpp(api: Api) -> str:
-    """src/c_api/read_files_options.hpp"""
-    return f"""// read_files_options.hpp: options of files and tiles in C as those of C++.
-// {HEAD[0].upper()}{HEAD[1:]}.
-// clang-format off
-#pragma once
-
-#include "c_api/abi.hpp"
-#include "onepass/onepass_files.h"
-{_includes(api, table.C_FILES_OPTIONS)}
-namespace onepass::c_api {{
-
-{_declarations(api, table.C_FILES_OPTIONS)}
-}}  // namespace onepass::c_api
-"""
-
-
-def files_options_cpp(api: Api) -> str:
-    """src/c_api/files_options.cpp"""
-    return f"""// files_options.cpp: conversion of options of files and tiles between C and C++; defaults are those of C++.
-// {HEAD[0].upper()}{HEAD[1:]}.
-// clang-format off
-#include "c_api/files_abi.hpp"
-
-namespace onepass::c_api {{
-
-// The compiler confirms that the numbers were read right.
-{_checks(api, api.c_files_enums)}
-{_conversions(api, table.C_FILES_OPTIONS)}}}  // namespace onepass::c_api
-
-using namespace onepass;
-using namespace onepass::c_api;
-
-{_init_functions(api, table.C_FILES_OPTIONS)}"""
-
-
 def words_hpp(api: Api) -> str:
     """include/onepass/words.hpp"""
     spaces: dict[str, list[Enum]] = {}
@@ -603,7 +597,9 @@ def words_hpp(api: Api) -> str:
     for namespace, enums in spaces.items():
         if namespace:
             declared += f"namespace {namespace} {{\n"
-        declared += "".join(f"enum class {enum.name}{' : ' + enum.underlying if enum.underlying else ''};\n" for enum in enums)
+        for enum in enums:
+            underlying = f" : {enum.underlying}" if enum.underlying else ""
+            declared += f"enum class {enum.name}{underlying};\n"
         if namespace:
             declared += f"}}  // namespace {namespace}\n"
     tables = ""
@@ -616,7 +612,7 @@ def words_hpp(api: Api) -> str:
         tables += line + "\n"
     return f"""// words.hpp: enumerations as words: Footprint::kCovering is "covering". Python, JavaScript, the options of the program
 // and its JSON reports have the same words.
-// {HEAD[0].upper()}{HEAD[1:]}.
+// {GENERATED}.
 //
 //     static_assert(onepass::word_of(onepass::ToneOperator::kAgxBlender) == "agx_blender");
 //     static_assert(onepass::from_word<onepass::ToneOperator>("drago") == onepass::ToneOperator::kDrago);
@@ -681,7 +677,7 @@ def words_py(api: Api) -> str:
     """python/onepass/_words.py"""
     out = f'''"""Words of arguments, as types.
 
-{HEAD[0].upper()}{HEAD[1:]}.
+{GENERATED}.
 """
 from typing import Literal
 
@@ -695,14 +691,15 @@ from typing import Literal
 
 def words_js(api: Api) -> str:
     """web/src/words.js"""
-    out = f"// words.js: the words of options, those of the C++ library.\n// {HEAD[0].upper()}{HEAD[1:]}.\n"
+    out = f"// words.js: the words of options, those of the C++ library.\n// {GENERATED}.\n"
     for name, without in sorted(table.JAVASCRIPT_ENUMS.items()):
         enum = api.enums[name]
         words = [f"'{word}'" for word in api.words(enum, without)]
         constant = name[0].lower() + name[1:] + "Words"
         lines = textwrap.wrap(f"@typedef {{{' | '.join(words)}}} {enum.name}", WIDTH - 5, break_on_hyphens=False)
         out += "\n/**\n" + "".join(f" * {'  ' if i else ''}{line}\n" for i, line in enumerate(lines)) + " */\n"
-        out += _wrapped(f"export const {constant} = Object.freeze(/** @type {{{enum.name}[]}} */ ([", words, "]));", "  ")
+        begin = f"export const {constant} = Object.freeze(/** @type {{{enum.name}[]}} */ (["
+        out += _wrapped(begin, words, "]));", "  ")
     return out
 
 
@@ -721,8 +718,8 @@ def layout_js(text: str) -> str:
 // Generated by scripts/generate-api from that file: change that.
 """
     for name in LAYOUT_FUNCTIONS:
-        found = re.search(r"((?:/// [^\n]*\n)+)ONEPASS_INLINE_ uint onepass_" + name + r"\(([^)]*)\) \{(?:\n| )(.*?)(?:\n| )\}\n",
-                          text.replace("\n  }\n", "\n  } \n"), re.DOTALL)
+        function = r"((?:/// [^\n]*\n)+)ONEPASS_INLINE_ uint onepass_" + name + r"\(([^)]*)\) \{(?:\n| )(.*?)(?:\n| )\}\n"
+        found = re.search(function, text.replace("\n  }\n", "\n  } \n"), re.DOTALL)
         if not found:
             raise SystemExit(f"shaders/onepass/pyramid_layout.h: no function onepass_{name}()")
         doc = [line[4:] for line in found[1].splitlines()]

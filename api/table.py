@@ -34,6 +34,10 @@ WORD_ENUMS = [
     "files::TiffCompression", "files::JpegChroma", "tiles::TileCompression", "tiles::TileFormat",
 ]
 
+# Enumerations without words: formats and files have names of their own in other languages, errors are codes or
+# exceptions, and the rest is for C++ alone.
+NO_WORDS = {"Format", "ChannelType", "files::Type", "ErrorCode", "Axis", "depth_query::RayState"}
+
 # Structs that C has, with a size in front. A struct that is a field of one of these is flat in C: local.grey is
 # local_grey, and kernel_origin, which may be absent, is has_kernel_origin and kernel_origin.
 C_OPTIONS = [

@@ -5,7 +5,7 @@
 
 namespace onepass::c_api {
 
-// The compiler confirms that the numbers were read right.
+// The compiler confirms that numbers and layouts were read right.
 static_assert(ONEPASS_FILES_COLOR_AUTO == number(files::Color::kAuto));
 static_assert(ONEPASS_FILES_COLOR_SRGB == number(files::Color::kSrgb));
 static_assert(ONEPASS_FILES_COLOR_LINEAR == number(files::Color::kLinear));
@@ -40,6 +40,9 @@ static_assert(ONEPASS_TILE_FORMAT_AUTO == number(tiles::TileFormat::kAuto));
 static_assert(ONEPASS_TILE_FORMAT_JPEG == number(tiles::TileFormat::kJpeg));
 static_assert(ONEPASS_TILE_FORMAT_PNG == number(tiles::TileFormat::kPng));
 static_assert(ONEPASS_TILE_FORMAT_WEBP == number(tiles::TileFormat::kWebp));
+static_assert(sizeof(void*) != 8 || sizeof(onepass_files_read_options) == 208);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_files_write_options) == 432);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_tile_options) == 112);
 
 namespace {
 

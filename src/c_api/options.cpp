@@ -10,7 +10,7 @@
 
 namespace onepass::c_api {
 
-// The compiler confirms that the numbers and layouts were read right.
+// The compiler confirms that numbers and layouts were read right.
 static_assert(ONEPASS_FORMAT_UNDEFINED == number(Format::kUndefined));
 static_assert(ONEPASS_FORMAT_R8_UNORM == number(Format::kR8Unorm));
 static_assert(ONEPASS_FORMAT_R8_UINT == number(Format::kR8Uint));
@@ -198,6 +198,16 @@ static_assert(offsetof(onepass_meter_result, zero_weight) == offsetof(MeterResul
 static_assert(offsetof(onepass_meter_result, percentiles) == offsetof(MeterResult, percentiles));
 static_assert(offsetof(onepass_meter_result, reserved1) == offsetof(MeterResult, reserved1));
 static_assert(offsetof(onepass_meter_result, histogram) == offsetof(MeterResult, histogram));
+static_assert(sizeof(void*) != 8 || sizeof(onepass_pyramid_options) == 56);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_tile_reduction_options) == 40);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_transform_options) == 104);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_convolution_options) == 80);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_filter_options) == 96);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_correlation_options) == 40);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_deconvolution_options) == 88);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_bloom_options) == 80);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_meter_options) == 160);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_tone_map_options) == 104);
 
 namespace {
 
