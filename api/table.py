@@ -1,7 +1,7 @@
 """The table of the API: what the C++ headers do not say, by language.
 
 Enumerations, option structs, defaults and documentation stand in the public C++ headers, once (headers.py reads them).
-Here stand the choices: which of them other languages have. All names follow from those of C++:
+This file says which of them the other languages have. All names follow from those of C++:
 
     C++                       C                               Python, JavaScript, the program
     enum Footprint            onepass_footprint               type Footprint

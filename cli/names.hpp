@@ -62,7 +62,7 @@ template <typename T, size_t N>
   return names[0].value;
 }
 
-/// The words of an enumeration, without those that a command has not.
+/// The words of an enumeration, except those that the command does not take.
 template <typename T>
 [[nodiscard]] std::vector<std::string> words_without(std::initializer_list<T> left_out) {
   std::vector<std::string> all;
