@@ -115,6 +115,7 @@ void onepass_touch_level(uint level) {}
 #endif
 #ifndef ONEPASS_OWN_DELAY
 void onepass_delay(uint2 tile) {}
+void onepass_pause(uint polls) {}
 #endif
 
 #ifndef ONEPASS_OWN_SCRATCH

@@ -131,6 +131,7 @@ void onepass_consume_4x2(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT
     ready = true;
     ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) ready = onepass_consume(slice, parity, places[i], t[i]) && ready;
     if (ONEPASS_SUBGROUP_POLLS) ready = onepass_subgroup_all(ready);
+    onepass_pause(polls);
     ++polls;
   } while (!ready && polls < ONEPASS_MAX_POLLS);
 }

@@ -44,6 +44,17 @@ void onepass_delay(uint2 tile) {
   for (uint i = 0u; i < DELAY; ++i) state = state * 747796405u + 2891336453u;
   if (state == 0u) onepass_atomic_add(counters[0], 0u);  // keeps compilers from removing the loop
 }
+// For tests that delay workgroups: a poll takes microseconds. lavapipe ends the loops of an invocation after 65535
+// iterations in all. Without the pause these are milliseconds, and a busy machine may stop the thread of the awaited
+// workgroup for longer. Divisions in a loop would count as iterations too.
+void onepass_pause(uint polls) {
+  if (DELAY == 0u) return;
+  uint state = polls + 1u;
+#define DIVIDE state = 0xFFFFFFFFu / state;
+#define DIVIDE_8_TIMES DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE
+  DIVIDE_8_TIMES DIVIDE_8_TIMES DIVIDE_8_TIMES DIVIDE_8_TIMES
+  if (state == 0u) onepass_atomic_add(counters[0], 0u);  // keeps compilers from removing the divisions
+}
 
 #if TIGHT
 #include "pyramid_tight.glsl"
