@@ -8,7 +8,6 @@
 #include "image/row_srgb.hpp"
 #include "image/srgb.hpp"
 
-#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "image/row_encode.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 
-#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "image/row_rgb.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target

@@ -47,6 +47,7 @@ BoxKernels<float> find_box_kernels<float>(const BoxSpec& spec) {
   add_folds(spec, kernels);  // replaces the scalar reference
   add_source_folds(spec, kernels);
   add_wide_folds(spec, kernels);
+  add_srgb_folds(spec, kernels);
   add_unorm8_folds(spec, kernels);
   add_tiles(spec, kernels);
   add_srgb_tiles(spec, kernels);

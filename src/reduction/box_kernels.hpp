@@ -141,6 +141,7 @@ BoxKernels<T> scalar_box_kernels(const BoxSpec& spec);
 ///     row_fold.cpp         fold_rows, fold_columns, fold_quads
 ///     row_fold_source.cpp  fold_source_rows, fold_source_quads
 ///     row_fold_wide.cpp    fold_wide, fold_source_wide
+///     row_fold_srgb.cpp    fold_source_rows, fold_source_quads, fold_source_wide of 8-bit sRGB
 ///     row_fold_unorm8.cpp  fold_unorm8
 ///     row_tile.cpp         fold_tiles, fold_tiles_non_temporal, tile_texels
 ///     row_tile_srgb.cpp    the same for RGBA8 sRGB
@@ -148,6 +149,7 @@ BoxKernels<T> scalar_box_kernels(const BoxSpec& spec);
 void add_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_source_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_wide_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
+void add_srgb_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_unorm8_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_tiles(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_srgb_tiles(const BoxSpec& spec, BoxKernels<float>& kernels);

@@ -83,11 +83,9 @@ void with_reduction(const BoxSpec& spec, const Use& use) {
   }
 }
 
-/// Calls use.operator()<Loader>() with the loader of source rows whose texels become kChannels working channels; packed
-/// formats have none.
-template <uint32_t kChannels, class Use>
+/// Calls use.operator()<Loader>() with the loader of source rows whose elements are not sRGB; packed formats have none.
+template <class Use>
 void with_loader(const BoxSpec& spec, const Use& use) {
-  const bool fixed = spec.source.fixed_srgb;
   switch (spec.source.storage) {
     case Storage::kU8:
       return use.template operator()<LoadU8>();
@@ -97,18 +95,27 @@ void with_loader(const BoxSpec& spec, const Use& use) {
       return use.template operator()<LoadF16>();
     case Storage::kF32:
       return use.template operator()<LoadF32>();
-    case Storage::kSrgb8:
-      if constexpr (kChannels == 4) {
-        fixed ? use.template operator()<LoadSrgbFixed>() : use.template operator()<LoadSrgb8>();
-      }
-      return;
-    case Storage::kSrgbColors:
-      if constexpr (kChannels <= 2) {
-        fixed ? use.template operator()<LoadSrgbFixedColours>() : use.template operator()<LoadSrgb8Colours>();
-      }
-      return;
     default:
       return;
+  }
+}
+
+/// Calls use.operator()<Loader, kIsFixed>() with the loader of 8-bit sRGB whose texels become kChannels working
+/// channels. Only means have fixed-point values.
+template <class Op, uint32_t kChannels, class Use>
+void with_srgb_loader(const BoxSpec& spec, const Use& use) {
+  if constexpr (kChannels == 4) {
+    if (spec.source.storage != Storage::kSrgb8) return;
+    if constexpr (Op::kMean) {
+      if (spec.source.fixed_srgb) return use.template operator()<LoadSrgbFixed, true>();
+    }
+    use.template operator()<LoadSrgb8, false>();
+  } else {
+    if (spec.source.storage != Storage::kSrgbColors) return;
+    if constexpr (Op::kMean) {
+      if (spec.source.fixed_srgb) return use.template operator()<LoadSrgbFixedColours, true>();
+    }
+    use.template operator()<LoadSrgb8Colours, false>();
   }
 }
 

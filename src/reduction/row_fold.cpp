@@ -8,7 +8,6 @@
 // row_fold_source.cpp reads source rows instead, row_fold_wide.cpp does rows and columns with three taps in one pass.
 #include "reduction/box_kernels.hpp"
 
-#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reduction/row_fold.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target

@@ -1,12 +1,11 @@
 // row_fold_source.cpp: reduces source rows to working rows, in SIMD, without a decoded row in memory: level 1 of all
-// footprints but tight. Formats: 8- and 16-bit UNORM, 8-bit sRGB, half and float where texels need no prepare(), and
-// min_max of one channel of these but sRGB. The functions are loops over blocks of four vectors, decoded in registers:
+// footprints but tight. Formats: 8- and 16-bit UNORM, half and float where texels need no prepare(), and min_max of one
+// channel of these. The functions are loops over blocks of four vectors, decoded in registers:
 //
 //     fold_source_rows   2 or 3 rows to one
 //     fold_source_quads  2x2 texels to one, in up to four pairs of rows at once; means of 8-bit UNORM add in 16 bits
 #include "reduction/box_kernels.hpp"
 
-#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reduction/row_fold_source.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
@@ -109,11 +108,11 @@ void fold_source_bounds(const void* const* rows, uint32_t pairs, size_t texels, 
 
 void set_source_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
   if (spec.source.semantics == image::PixelSemantics::kPair) {
-    with_loader<2>(spec, [&]<class Loader>() { kernels.fold_source_quads = fold_source_bounds<Loader>; });
+    with_loader(spec, [&]<class Loader>() { kernels.fold_source_quads = fold_source_bounds<Loader>; });
   }
   if (spec.source.prepares()) return;
   with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
-    with_loader<kChannels>(spec, [&]<class Loader>() {
+    with_loader(spec, [&]<class Loader>() {
       kernels.fold_source_rows = fold_rows_any<Loader, Op>;
       kernels.fold_source_quads = fold_quads_of<Loader, Op, kChannels>;
     });

@@ -1,5 +1,5 @@
-// row_fold_wide-inl.hpp: WideStrip: reduces 2 or 3 rows and 2 or 3 columns to one, for the covering footprint at odd
-// sizes; all reductions, source or working rows of 1, 2 or 4 channels. Included once per SIMD target.
+// row_fold_wide-inl.hpp: WideStrip and fold_wide(): reduce 2 or 3 rows and 2 or 3 columns to one, for the covering
+// footprint at odd sizes; all reductions, source or working rows of 1, 2 or 4 channels. Included once per SIMD target.
 //
 // The loop goes over blocks of four vectors. Up to nine finer rows become four coarser ones in one pass; a row that two
 // coarser rows need is decoded once. With three column taps the last texel of a vector needs the first texel of the
@@ -186,6 +186,20 @@ class WideStrip {
   EvenOdd waiting_[kMostPairs];
   size_t next_ = 0;  ///< The first element of the finer rows to read next.
 };
+
+template <class Loader, class Op, uint32_t kChannels, bool kIsSource, uint32_t kRowTaps, Taps kTaps>
+void fold_wide_of(const void* const* rows, const WideFold<float>& fold, float* const* outs) {
+  WideStrip<Loader, Op, kChannels, kIsSource, kRowTaps, kTaps>(rows, fold, outs).run();
+}
+
+template <class Loader, class Op, uint32_t kChannels, bool kIsSource = true>
+void fold_wide(const void* const* rows, const WideFold<float>& fold, float* const* outs) {
+  // Two taps on both axes are fold_quads.
+  if (fold.row_taps == 2) return fold_wide_of<Loader, Op, kChannels, kIsSource, 2, Taps::kThree>(rows, fold, outs);
+  return fold.columns.taps == Taps::kTwo
+             ? fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kTwo>(rows, fold, outs)
+             : fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kThree>(rows, fold, outs);
+}
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE

@@ -13,7 +13,6 @@
 
 #include "reduction/box_kernels.hpp"
 
-#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reduction/row_tile.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
