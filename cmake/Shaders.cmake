@@ -1,13 +1,12 @@
 # Shader kernels: GLSL compiled to SPIR-V at build time.
 #
 #   onepass_add_kernel_table(SOURCE FILE [DEFAULTS MACRO=VALUE...] ROWS ROW...)
-#       Kernels of the library, compiled from FILE in the caller's folder. A row is a string "NAME [INLINED]
-#       [MACRO=VALUE...]": C++ finds the kernel by NAME; macros that the row does not set have the values of DEFAULTS.
+#       Kernels of the library, compiled from FILE in the caller's folder. A row is a string "NAME [INLINED |
+#       INLINED_AND_CLEANED] [MACRO=VALUE...]": C++ finds the kernel by NAME; macros that the row does not set have the
+#       values of DEFAULTS. Where spirv-opt is installed, INLINED inlines all calls: NVIDIA's compiler keeps some, and with
+#       them arrays in memory. INLINED_AND_CLEANED also removes the variables that this makes.
 #   onepass_add_kernel(NAME SOURCE [MACRO=VALUE...])
 #       One such kernel.
-#   onepass_add_inlined_kernel(NAME SOURCE [MACRO=VALUE...])
-#       The same with all calls inlined (INLINED of a row), where spirv-opt is installed: NVIDIA's compiler keeps some
-#       calls, and with them arrays in memory.
 #   onepass_embed_kernels(TARGET)
 #       Adds all of them to TARGET, with the table of src/vulkan/kernels.hpp.
 #   onepass_add_kernel_header(NAME SOURCE [MACRO=VALUE...])
@@ -81,30 +80,32 @@ function(onepass_add_compiled_kernel name)
   onepass_register_kernel(${name} ${header})
 endfunction()
 
-function(onepass_add_kernel name source)
+# Functions with several returns cannot be inlined before they have one.
+set(ONEPASS_INLINE --merge-return --inline-entry-points-exhaustive --eliminate-dead-functions)
+# Inlining makes a variable of each parameter. These passes remove them again: half of the module. They fold and contract
+# no expression of floats, so that results have the same bits.
+set(ONEPASS_CLEAN --scalar-replacement --eliminate-local-single-block --eliminate-local-single-store --ssa-rewrite
+  --eliminate-dead-code-aggressive --redundancy-elimination --merge-blocks)
+
+# Compiles the kernel NAME and, where spirv-opt is installed, runs PASSES (a list) of it. Dense ids make other modules
+# smaller when they are packed, but not those with nothing else done after inlining: their copies look alike.
+function(onepass_define_kernel name source passes)
   set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
+  set(compiled ${module})
+  if(SPIRV_OPT)
+    set(compiled ${PROJECT_BINARY_DIR}/kernels/${name}.compiled.spv)
+    # Two commands: the dependencies that glslang writes are those of the file it writes.
+    add_custom_command(OUTPUT ${module} COMMAND ${SPIRV_OPT} ${passes} ${compiled} -o ${module}
+      DEPENDS ${compiled} COMMENT "Kernel ${name}, optimized" VERBATIM)
+  endif()
   onepass_glslang_command(command ${source} ${ARGN})
-  add_custom_command(OUTPUT ${module} COMMAND ${command} --depfile ${module}.d -o ${module} ${source}
-    DEPENDS ${source} DEPFILE ${module}.d COMMENT "Kernel ${name}" VERBATIM)
+  add_custom_command(OUTPUT ${compiled} COMMAND ${command} --depfile ${compiled}.d -o ${compiled} ${source}
+    DEPENDS ${source} DEPFILE ${compiled}.d COMMENT "Kernel ${name}" VERBATIM)
   onepass_pack_kernel(${name})
 endfunction()
 
-function(onepass_add_inlined_kernel name source)
-  if(NOT SPIRV_OPT)
-    onepass_add_kernel(${name} ${source} ${ARGN})
-    return()
-  endif()
-  set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
-  set(calls ${PROJECT_BINARY_DIR}/kernels/${name}.calls.spv)
-  onepass_glslang_command(command ${source} ${ARGN})
-  # Two commands: the dependencies that glslang writes are those of the file it writes.
-  add_custom_command(OUTPUT ${calls} COMMAND ${command} --depfile ${calls}.d -o ${calls} ${source}
-    DEPENDS ${source} DEPFILE ${calls}.d COMMENT "Kernel ${name}" VERBATIM)
-  # Functions with several returns cannot be inlined before they have one.
-  add_custom_command(OUTPUT ${module}
-    COMMAND ${SPIRV_OPT} --merge-return --inline-entry-points-exhaustive --eliminate-dead-functions ${calls} -o ${module}
-    DEPENDS ${calls} COMMENT "Kernel ${name}, inlined" VERBATIM)
-  onepass_pack_kernel(${name})
+function(onepass_add_kernel name source)
+  onepass_define_kernel(${name} ${source} --compact-ids ${ARGN})
 endfunction()
 
 function(onepass_add_kernel_table)
@@ -116,18 +117,20 @@ function(onepass_add_kernel_table)
       onepass_add_compiled_kernel(${name})
       continue()
     endif()
-    set(add onepass_add_kernel)
+    set(passes --compact-ids)
     if("INLINED" IN_LIST definitions)
-      set(add onepass_add_inlined_kernel)
-      list(REMOVE_ITEM definitions INLINED)
+      set(passes ${ONEPASS_INLINE})
+    elseif("INLINED_AND_CLEANED" IN_LIST definitions)
+      set(passes ${ONEPASS_INLINE} ${ONEPASS_CLEAN} --compact-ids)
     endif()
+    list(REMOVE_ITEM definitions INLINED INLINED_AND_CLEANED)
     foreach(default IN LISTS table_DEFAULTS)
       string(REGEX REPLACE "=.*" "" macro ${default})
       if(NOT definitions MATCHES "(^|;)${macro}=")
         list(APPEND definitions ${default})
       endif()
     endforeach()
-    cmake_language(CALL ${add} ${name} ${CMAKE_CURRENT_LIST_DIR}/${table_SOURCE} ${definitions})
+    onepass_define_kernel(${name} ${CMAKE_CURRENT_LIST_DIR}/${table_SOURCE} "${passes}" ${definitions})
   endforeach()
 endfunction()
 
