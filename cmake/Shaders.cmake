@@ -1,10 +1,10 @@
 # Shader kernels: GLSL compiled to SPIR-V at build time.
 #
 #   onepass_add_kernel_table(SOURCE FILE [DEFAULTS MACRO=VALUE...] ROWS ROW...)
-#       Kernels of the library, compiled from FILE in the caller's folder. A row is a string "NAME [INLINED |
-#       INLINED_AND_CLEANED] [MACRO=VALUE...]": C++ finds the kernel by NAME; macros that the row does not set have the
-#       values of DEFAULTS. Where spirv-opt is installed, INLINED inlines all calls: NVIDIA's compiler keeps some, and with
-#       them arrays in memory. INLINED_AND_CLEANED also removes the variables that this makes.
+#       Kernels of the library, compiled from FILE in the caller's folder. A row is a string
+#       "NAME [INLINED | INLINED_TIDY] [MACRO=VALUE...]": C++ finds the kernel by NAME; macros that the row does not set
+#       have the values of DEFAULTS. Where spirv-opt is installed, INLINED inlines all calls: NVIDIA's compiler keeps some,
+#       and with them arrays in memory. INLINED_TIDY also removes the variables that this makes.
 #   onepass_add_kernel(NAME SOURCE [MACRO=VALUE...])
 #       One such kernel.
 #   onepass_embed_kernels(TARGET)
@@ -84,7 +84,7 @@ endfunction()
 set(ONEPASS_INLINE --merge-return --inline-entry-points-exhaustive --eliminate-dead-functions)
 # Inlining makes a variable of each parameter. These passes remove them again: half of the module. They fold and contract
 # no expression of floats, so that results have the same bits.
-set(ONEPASS_CLEAN --scalar-replacement --eliminate-local-single-block --eliminate-local-single-store --ssa-rewrite
+set(ONEPASS_TIDY --scalar-replacement --eliminate-local-single-block --eliminate-local-single-store --ssa-rewrite
   --eliminate-dead-code-aggressive --redundancy-elimination --merge-blocks)
 
 # Compiles the kernel NAME and, where spirv-opt is installed, runs PASSES (a list) of it. Dense ids make other modules
@@ -120,10 +120,16 @@ function(onepass_add_kernel_table)
     set(passes --compact-ids)
     if("INLINED" IN_LIST definitions)
       set(passes ${ONEPASS_INLINE})
-    elseif("INLINED_AND_CLEANED" IN_LIST definitions)
-      set(passes ${ONEPASS_INLINE} ${ONEPASS_CLEAN} --compact-ids)
+    elseif("INLINED_TIDY" IN_LIST definitions)
+      set(passes ${ONEPASS_INLINE} ${ONEPASS_TIDY} --compact-ids)
     endif()
-    list(REMOVE_ITEM definitions INLINED INLINED_AND_CLEANED)
+    list(REMOVE_ITEM definitions INLINED INLINED_TIDY)
+    foreach(definition IN LISTS definitions)
+      if(NOT definition MATCHES "^[A-Za-z0-9_]+=")
+        message(FATAL_ERROR "onepass_add_kernel_table: kernel ${name}: '${definition}' is neither INLINED, INLINED_TIDY nor "
+          "MACRO=VALUE")
+      endif()
+    endforeach()
     foreach(default IN LISTS table_DEFAULTS)
       string(REGEX REPLACE "=.*" "" macro ${default})
       if(NOT definitions MATCHES "(^|;)${macro}=")

@@ -12,7 +12,7 @@ set(variants
 # Drivers that keep calls have a higher register pressure. At odd sizes kernels of two components are faster without
 # inlining, and so are those of four where the base's texels have less than 16 bytes: pyramid/vulkan.cpp chooses.
 if(SPIRV_OPT)
-  set(inlined INLINED_AND_CLEANED INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1)
+  set(inlined INLINED_TIDY INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1)
   list(JOIN inlined " " inlined)
   list(APPEND variants "pyramid_C_indexed_subgroup_two_to_one ${inlined} ONEPASS_TWO_TO_ONE_ONLY=1")
   set(inlined_1 "pyramid_1_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=8"
