@@ -1,5 +1,5 @@
 // kernel_names.hpp: the names of the transform kernels in kernels.cmake.
-// tests/fourier_kernel_names_test.cpp finds names without a kernel.
+// tests/fourier/fourier_kernel_names_test.cpp finds names without a kernel.
 #pragma once
 
 #include <string>

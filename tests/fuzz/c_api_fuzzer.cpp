@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "fuzz_input.hpp"
 #include "onepass/onepass.h"
+#include "tests/fuzz/fuzz_input.hpp"
 
 namespace {
 

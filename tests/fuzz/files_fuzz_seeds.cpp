@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <random>
 
-#include "files_bombs.hpp"
-#include "files_support.hpp"
+#include "tests/files/files_bombs.hpp"
+#include "tests/files/files_support.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzz_input.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
 
 int onepass_main(int argc, char** argv);
 

@@ -1,7 +1,7 @@
 // read_fuzzer.cpp: fuzzes the reader of the type ONEPASS_FUZZ_TYPE (kPng, ...). The last byte of the input selects the
 // options. PNG checksums are corrected, because the fuzzer would otherwise only try to guess them.
-#include "files_support.hpp"
-#include "fuzz_input.hpp"
+#include "tests/files/files_support.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
 
 namespace {
 

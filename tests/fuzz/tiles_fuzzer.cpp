@@ -7,9 +7,9 @@
 #include <fstream>
 #include <vector>
 
-#include "files_support.hpp"
-#include "fuzz_input.hpp"
 #include "onepass/tiles.hpp"
+#include "tests/files/files_support.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
 
 // Save time: the files need not survive a power failure.
 extern "C" int fsync(int /*descriptor*/) { return 0; }

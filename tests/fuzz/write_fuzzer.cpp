@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "fuzz_input.hpp"
 #include "onepass/files.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
 
 // Saves time: the files need not survive a power failure.
 extern "C" int fsync(int /*descriptor*/) { return 0; }

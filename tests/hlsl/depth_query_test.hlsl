@@ -40,7 +40,7 @@ float load_tile(uint2 tile) {
 
 // HLSL's constructor takes rows.
 #define matrix_of_columns(a, b, c, d) transpose(float4x4(a, b, c, d))
-#include "depth_query_answers.glsl"
+#include "tests/depth_query/depth_query_answers.glsl"
 
 [numthreads(64, 1, 1)]
 void main(uint3 id : SV_DispatchThreadID) { answer_query(id.x); }

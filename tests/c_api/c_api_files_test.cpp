@@ -1,0 +1,254 @@
+// c_api_files_test.cpp: files and tiles in C: pixels, statements, options and errors reach C and come from it. The same
+// calls in C++ are the oracle; tests of files and tiles check these.
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "onepass/onepass_files.h"
+#include "onepass/tiles.hpp"
+#include "tests/c_api/c_api_testing.hpp"
+#include "tests/files/files_support.hpp"
+
+namespace onepass::testing {
+namespace {
+
+class CApiFiles : public CApi {
+ protected:
+  std::string path(const char* name) const { return (directory_.path() / name).string(); }
+
+  onepass_files_image* read(const std::string& from, const onepass_files_read_options* options = nullptr) {
+    onepass_files_image* image = nullptr;
+    EXPECT_EQ(onepass_files_read(from.c_str(), options, &image, &error_), ONEPASS_OK) << error_.message;
+    return image;
+  }
+
+  files_test::TempDirectory directory_;
+};
+
+std::vector<unsigned char> pixels_of(const onepass_image_view& view) {
+  std::vector<unsigned char> out;
+  const auto* bytes = static_cast<const unsigned char*>(view.data);
+  const size_t row = size_t{view.size.width} * onepass_format_bytes(view.format);
+  for (uint32_t s = 0; s < view.slices; ++s) {
+    for (uint32_t y = 0; y < view.size.height; ++y) {
+      const unsigned char* begin = bytes + s * view.slice_stride + y * view.row_stride;
+      out.insert(out.end(), begin, begin + row);
+    }
+  }
+  return out;
+}
+
+TEST_F(CApiFiles, PixelsAndStatementsReachC) {
+  const PaddedImage source = random_image(Format::kRGBA8Srgb, {13, 7});
+  const onepass_image_view view = c_view(source);
+  const std::string png = path("a.png");
+  ASSERT_EQ(onepass_files_write(png.c_str(), &view, 1, nullptr, nullptr, &error_), ONEPASS_OK) << error_.message;
+  const auto expected = files::read(png);
+  ASSERT_TRUE(expected);
+  onepass_files_image* image = read(png);
+  ASSERT_NE(image, nullptr);
+  onepass_files_info info{};
+  info.struct_size = sizeof info;
+  ASSERT_EQ(onepass_files_image_info(image, &info, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(info.levels, 1U);
+  EXPECT_EQ(info.alpha, ONEPASS_ALPHA_ASSOCIATION_STRAIGHT);
+  EXPECT_EQ(info.stored_channels, 4U);
+  EXPECT_EQ(info.stored_bits, 8U);
+  EXPECT_EQ(info.exif_orientation, 1U);
+  EXPECT_EQ(info.pixel_aspect_ratio, 1.0F);
+  EXPECT_EQ(info.primaries.red[0], expected->primaries.red[0]);
+  EXPECT_EQ(info.primaries.white[1], expected->primaries.white[1]);
+  EXPECT_EQ(info.data_window.max_x, 12);
+  EXPECT_EQ(info.display_window.max_y, 6);
+  EXPECT_EQ(info.warnings, expected->warnings.size());
+  EXPECT_EQ(onepass_files_image_warning(image, info.warnings), nullptr);
+  onepass_image_view base{};
+  ASSERT_EQ(onepass_files_image_level(image, 0, &base, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(base.format, ONEPASS_FORMAT_R8G8B8A8_SRGB);
+  EXPECT_EQ(pixels_of(base), pixels_of(view));
+  onepass_files_image_destroy(image);
+}
+
+TEST_F(CApiFiles, MemoryIsReadAsAFile) {
+  const PaddedImage source = random_image(Format::kR8Unorm, {5, 9});
+  const onepass_image_view view = c_view(source);
+  onepass_files_write_options options;
+  onepass_files_write_options_init(&options, sizeof options);
+  options.tiff_compression = ONEPASS_FILES_TIFF_COMPRESSION_NONE;
+  options.tiff_tile_size = 16;
+  const std::string tiff = path("a.tif");
+  ASSERT_EQ(onepass_files_write(tiff.c_str(), &view, 1, &options, nullptr, &error_), ONEPASS_OK) << error_.message;
+  std::ifstream file(tiff, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  onepass_files_read_options linear;
+  onepass_files_read_options_init(&linear, sizeof linear);
+  linear.color = ONEPASS_FILES_COLOR_LINEAR;
+  onepass_files_image* image = nullptr;
+  ASSERT_EQ(onepass_files_read_memory(bytes.data(), bytes.size(), "given.tif", &linear, &image, &error_), ONEPASS_OK)
+      << error_.message;
+  onepass_image_view base{};
+  ASSERT_EQ(onepass_files_image_level(image, 0, &base, nullptr), ONEPASS_OK);
+  EXPECT_EQ(base.format, ONEPASS_FORMAT_R8_UNORM);
+  EXPECT_EQ(pixels_of(base), pixels_of(view));
+  onepass_files_image_destroy(image);
+  expect_failure(ONEPASS_BAD_DATA, "given.tif", [&](onepass_error* e) {
+    return onepass_files_read_memory(bytes.data(), 20, "given.tif", nullptr, &image, e);
+  });
+  EXPECT_EQ(image, nullptr);
+}
+
+TEST_F(CApiFiles, NamesOfChannelsAndAttributesPassOn) {
+  const PaddedImage source = random_image(Format::kRG32Sfloat, {6, 4});
+  const onepass_image_view view = c_view(source);
+  const std::array<const char*, 2> names{"shadow.near", "shadow.far"};
+  onepass_files_write_options options;
+  onepass_files_write_options_init(&options, sizeof options);
+  options.exr_channels = names.data();
+  options.exr_channels_count = 2;
+  options.has_exr_chromaticities = 1;
+  options.exr_chromaticities = {{0.7, 0.29}, {0.17, 0.79}, {0.13, 0.04}, {0.31, 0.33}};
+  options.has_exr_data_window = 1;
+  options.exr_data_window = {-3, 2, 2, 5};
+  const std::string exr = path("a.exr");
+  ASSERT_EQ(onepass_files_write(exr.c_str(), &view, 1, &options, nullptr, &error_), ONEPASS_OK) << error_.message;
+  onepass_files_read_options far;
+  onepass_files_read_options_init(&far, sizeof far);
+  const char* wanted = "shadow.far";
+  far.channels = &wanted;
+  far.channels_count = 1;
+  onepass_files_image* image = read(exr, &far);
+  ASSERT_NE(image, nullptr);
+  onepass_files_info info{};
+  info.struct_size = sizeof info;
+  ASSERT_EQ(onepass_files_image_info(image, &info, &error_), ONEPASS_OK);
+  EXPECT_EQ(info.says_primaries, 1U);
+  EXPECT_FLOAT_EQ(static_cast<float>(info.primaries.green[1]), 0.79F);
+  EXPECT_EQ(info.data_window.min_x, -3);
+  EXPECT_EQ(info.data_window.max_y, 5);
+  onepass_image_view base{};
+  ASSERT_EQ(onepass_files_image_level(image, 0, &base, nullptr), ONEPASS_OK);
+  ASSERT_EQ(base.format, ONEPASS_FORMAT_R32_SFLOAT);
+  const auto* first = static_cast<const float*>(base.data);
+  EXPECT_EQ(first[0], reinterpret_cast<const float*>(view.data)[1]);
+  // The attributes of the file that was read reach another one.
+  const std::string again = path("b.exr");
+  ASSERT_EQ(onepass_files_write(again.c_str(), &base, 1, nullptr, image, &error_), ONEPASS_OK) << error_.message;
+  onepass_files_image_destroy(image);
+}
+
+TEST_F(CApiFiles, MistakesAreNamed) {
+  onepass_files_image* image = reinterpret_cast<onepass_files_image*>(&error_);
+  const auto missing = path("none.png");
+  expect_failure(ONEPASS_NOT_FOUND, "none.png",
+                 [&](onepass_error* e) { return onepass_files_read(missing.c_str(), nullptr, &image, e); });
+  EXPECT_EQ(image, nullptr);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "path: null",
+                 [&](onepass_error* e) { return onepass_files_read(nullptr, nullptr, &image, e); });
+  onepass_files_read_options options{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "struct_size: 0",
+                 [&](onepass_error* e) { return onepass_files_read(missing.c_str(), &options, &image, e); });
+  onepass_files_read_options_init(&options, sizeof options);
+  options.channels_count = 1;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "channels: null",
+                 [&](onepass_error* e) { return onepass_files_read(missing.c_str(), &options, &image, e); });
+  const PaddedImage source = random_image(Format::kRGBA8Unorm, {4, 4});
+  const onepass_image_view view = c_view(source);
+  expect_failure(ONEPASS_UNSUPPORTED, "a.xyz", [&](onepass_error* e) {
+    return onepass_files_write(path("a.xyz").c_str(), &view, 1, nullptr, nullptr, e);
+  });
+  onepass_files_write_options write;
+  onepass_files_write_options_init(&write, sizeof write);
+  write.jpeg_quality = 500;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "quality is 500", [&](onepass_error* e) {
+    return onepass_files_write(path("a.jpg").c_str(), &view, 1, &write, nullptr, e);
+  });
+  EXPECT_FALSE(std::filesystem::exists(path("a.jpg")));
+  write.ktx2_code_points_reserved[1] = 1;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "ktx2_code_points_reserved: 1", [&](onepass_error* e) {
+    return onepass_files_write(path("a.ktx2").c_str(), &view, 1, &write, nullptr, e);
+  });
+  ASSERT_EQ(onepass_files_write(path("a.png").c_str(), &view, 1, nullptr, nullptr, &error_), ONEPASS_OK);
+  image = read(path("a.png"));
+  onepass_image_view base{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "level: 1, but the file has 1",
+                 [&](onepass_error* e) { return onepass_files_image_level(image, 1, &base, e); });
+  onepass_files_info info{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "info.struct_size: 0",
+                 [&](onepass_error* e) { return onepass_files_image_info(image, &info, e); });
+  onepass_files_image_destroy(image);
+  onepass_files_image_destroy(nullptr);
+}
+
+#if defined(__linux__)
+TEST_F(CApiFiles, TilesAreThoseOfCpp) {
+  const PaddedImage source = random_image(Format::kRGBA8Srgb, {300, 211});
+  const onepass_image_view view = c_view(source);
+  const std::string png = path("a.png");
+  ASSERT_EQ(onepass_files_write(png.c_str(), &view, 1, nullptr, nullptr, &error_), ONEPASS_OK);
+  onepass_tile_options options;
+  onepass_tile_options_init(&options, sizeof options);
+  const std::string c_output = path("c.tif");
+  options.input_path = png.c_str();
+  options.output = c_output.c_str();
+  options.tile_size = 64;
+  options.compression = ONEPASS_TILE_COMPRESSION_DEFLATE;
+  onepass_tile_report* report = nullptr;
+  ASSERT_EQ(onepass_make_tiles(&options, nullptr, nullptr, &report, &error_), ONEPASS_OK) << error_.message;
+  const auto made = tiles::make_tiles({.input = {.path = png},
+                                       .output = path("cpp.tif"),
+                                       .tile_size = 64,
+                                       .compression = tiles::TileCompression::kDeflate});
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_EQ(onepass_tile_report_levels(report), made->sizes.size());
+  for (uint32_t n = 0; n < made->sizes.size(); ++n) {
+    EXPECT_EQ(onepass_tile_report_size(report, n).width, made->sizes[n].width);
+    EXPECT_EQ(onepass_tile_report_size(report, n).height, made->sizes[n].height);
+  }
+  EXPECT_EQ(onepass_tile_report_size(report, onepass_tile_report_levels(report)).width, 0U);
+  EXPECT_EQ(std::string(onepass_tile_report_output(report, 0)), c_output);
+  EXPECT_EQ(onepass_tile_report_output(report, 1), nullptr);
+  EXPECT_EQ(onepass_tile_report_warning(report, 1000), nullptr);
+  onepass_tile_progress progress{};
+  progress.struct_size = sizeof progress;
+  ASSERT_EQ(onepass_tile_report_progress(report, &progress, &error_), ONEPASS_OK);
+  EXPECT_EQ(progress.rows, 211U);
+  EXPECT_EQ(progress.tiles, made->progress.tiles);
+  onepass_tile_report_destroy(report);
+  const auto bytes = [](const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  };
+  EXPECT_EQ(bytes(c_output), bytes(path("cpp.tif")));
+}
+
+TEST_F(CApiFiles, AWatchEndsARun) {
+  const PaddedImage source = random_image(Format::kR8Unorm, {200, 150});
+  const onepass_image_view view = c_view(source);
+  const std::string png = path("a.png");
+  ASSERT_EQ(onepass_files_write(png.c_str(), &view, 1, nullptr, nullptr, &error_), ONEPASS_OK);
+  onepass_tile_options options;
+  onepass_tile_options_init(&options, sizeof options);
+  const std::string output = path("a.zarr");
+  options.input_path = png.c_str();
+  options.output = output.c_str();
+  options.tile_size = 32;
+  uint32_t calls = 0;
+  const onepass_tile_watch end = [](void* user, const onepass_tile_progress* state) -> int32_t {
+    ++*static_cast<uint32_t*>(user);
+    return state->height == 150 && state->struct_size == sizeof *state ? 0 : 1;
+  };
+  EXPECT_EQ(onepass_make_tiles(&options, end, &calls, nullptr, &error_), ONEPASS_CANCELLED) << error_.message;
+  EXPECT_GE(calls, 1U);
+  options.resume = 1;
+  EXPECT_EQ(onepass_make_tiles(&options, nullptr, nullptr, nullptr, &error_), ONEPASS_OK) << error_.message;
+  options.output = nullptr;
+  EXPECT_NE(onepass_make_tiles(&options, nullptr, nullptr, nullptr, &error_), ONEPASS_OK);
+  EXPECT_STRNE(error_.message, "");
+}
+#endif
+
+}  // namespace
+}  // namespace onepass::testing

@@ -1,0 +1,26 @@
+# Tests of pyramids: plans, the CPU engine, and the Vulkan engine on lavapipe with validation layers.
+set(pyramid_testing pyramid_oracle.cpp pyramid_testing.cpp)
+onepass_test(coverage_test unit coverage_test.cpp)
+target_include_directories(coverage_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(cpu_pyramid_test cpu cpu_pyramid_test.cpp ${pyramid_testing})
+onepass_test(cpu_pyramid_formats_test cpu cpu_pyramid_formats_test.cpp ${pyramid_testing})
+target_link_libraries(cpu_pyramid_formats_test PRIVATE TBB::tbb)
+target_include_directories(cpu_pyramid_formats_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(cpu_pyramid_modes_test cpu cpu_pyramid_modes_test.cpp coverage_oracle.cpp ${pyramid_testing})
+onepass_test(cpu_pyramid_update_test cpu cpu_pyramid_update_test.cpp ${pyramid_testing})
+target_link_libraries(cpu_pyramid_update_test PRIVATE TBB::tbb)
+target_include_directories(cpu_pyramid_update_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(cpu_pyramid_stream_test cpu cpu_pyramid_stream_test.cpp support/allocation_counter.cpp ${pyramid_testing})
+target_link_libraries(cpu_pyramid_stream_test PRIVATE TBB::tbb)
+target_include_directories(cpu_pyramid_stream_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(cpu_custom_pyramid_test cpu cpu_custom_pyramid_test.cpp ${pyramid_testing})
+onepass_test(cpu_pyramid_property_test property cpu_pyramid_property_test.cpp ${pyramid_testing})
+
+foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test vulkan_misuse_test)
+  onepass_test(${name} gpu ${name}.cpp vulkan/vulkan_testing.cpp coverage_oracle.cpp ${pyramid_testing})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+endforeach()
+# lavapipe runs up to 4 workgroups at once, so that some wait for the results of others, but not for long.
+set_tests_properties(vulkan_pyramid_reuse_test PROPERTIES ENVIRONMENT LP_NUM_THREADS=4)
+# Validation would report the mistakes that the test makes.
+set_tests_properties(vulkan_misuse_test PROPERTIES ENVIRONMENT "LP_NUM_THREADS=4;ONEPASS_TEST_VALIDATION=0")
