@@ -52,3 +52,17 @@ function(onepass_compile_together target group)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
+
+# onepass_sources(TARGET FOLDER GROUP FILES...): adds FOLDER/FILE.cpp to TARGET, without FOLDER/ if that is ".". The files of a
+# GROUP are compiled as one, those of the group "apart" each by itself.
+function(onepass_sources target folder group)
+  set(files ${ARGN})
+  list(TRANSFORM files APPEND .cpp)
+  if(NOT folder STREQUAL ".")
+    list(TRANSFORM files PREPEND ${folder}/)
+  endif()
+  target_sources(${target} PRIVATE ${files})
+  if(NOT group STREQUAL "apart")
+    onepass_compile_together(${target} ${group} ${files})
+  endif()
+endfunction()

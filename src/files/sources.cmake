@@ -1,0 +1,52 @@
+# Every source of onepass::files. Groups: as in onepass_sources() of cmake/Options.cmake.
+#
+#   onepass_files(GROUP FILES...)   src/files/FILE.cpp
+#   onepass_tiles(GROUP FILES...)   src/tiles/FILE.cpp
+macro(onepass_files)
+  onepass_sources(onepass_files . ${ARGN})
+endmacro()
+macro(onepass_tiles)
+  onepass_sources(onepass_files ../tiles ${ARGN})
+endmacro()
+
+# Reading and writing of any type
+onepass_files(apart absent image_of_rows pixels printable read sample_rows target whole_rows write)
+# Files and threads
+onepass_files(apart
+  atomic_file byte_stream file_set output_conflict parallel pending system_${ONEPASS_SYSTEM})
+# Colour
+onepass_files(apart cmyk encoding icc icc_write)
+
+# One type after another
+onepass_files(exr
+  exr_attributes exr_chroma exr_limits exr_read exr_scan exr_select exr_threads exr_write)
+onepass_files(apart exif float_write hdr_header hdr_rows)
+onepass_files(apart jpeg_read jpeg_write)
+onepass_files(ktx2 ktx2_format ktx2_header ktx2_read ktx2_write)
+onepass_files(apart pfm_rows pnm_rows pnm_write)
+onepass_files(apart png_read png_rows png_write)
+onepass_files(apart tga_rows)
+if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
+  onepass_files(apart
+    lab ome_xml tiff_file tiff_handle tiff_layout tiff_library tiff_read tiff_rows tiff_tags tiff_write)
+endif()
+if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
+  onepass_files(apart webp_read)
+endif()
+
+# Tiles
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  onepass_tiles(tile_sources
+    openslide_library picture_rows row_plan row_source source_file source_grid source_raw source_slide source_zarr
+    tiff_container zarr_array)
+  onepass_tiles(tile_outputs
+    compress decompress file_io journal output output_dzi output_tiff output_zarr put_in_place tile_png viewer whole_output)
+  onepass_tiles(tile_runs
+    band check_places make_shards make_tiles reducer run shard_files stream_reducer tile_options worker_pool)
+  onepass_tiles(apart system_posix tile_jpeg)
+endif()
+
+# The C functions
+if(ONEPASS_C_API)
+  onepass_sources(onepass_files ../c_api apart files files_options)
+endif()
