@@ -9,7 +9,8 @@ onepass_add_kernel_header(test_depth_query ${CMAKE_CURRENT_LIST_DIR}/depth_query
 onepass_add_kernel_header(test_depth_query_fragment ${CMAKE_CURRENT_LIST_DIR}/depth_query_test.frag)
 onepass_add_kernel_header(test_depth_query_beside_pyramid ${CMAKE_CURRENT_LIST_DIR}/depth_query_beside_pyramid.comp)
 onepass_test(vulkan_depth_query_test gpu vulkan_depth_query_test.cpp depth_query_gpu.cpp depth_query_testing.cpp
-  vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp ${PROJECT_BINARY_DIR}/kernels/test_depth_query.h
+  vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp
+  ${PROJECT_BINARY_DIR}/kernels/test_depth_query.h
   ${PROJECT_BINARY_DIR}/kernels/test_depth_query_fragment.h ${PROJECT_BINARY_DIR}/kernels/test_depth_query_beside_pyramid.h)
 target_include_directories(vulkan_depth_query_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR})
 

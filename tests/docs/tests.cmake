@@ -6,7 +6,8 @@ if(ONEPASS_PYTHON AND NOT CMAKE_CROSSCOMPILING)
   set_tests_properties(pages PROPERTIES LABELS unit TIMEOUT 600)
   # The sizes are those of a build with all tools.
   if(SPIRV_OPT AND LZ4_PROGRAM AND PERL_PROGRAM AND NOT ONEPASS_COMPILED_KERNELS)
-    add_test(NAME kernel_page COMMAND ${ONEPASS_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/kernel-page --check ${PROJECT_BINARY_DIR})
+    add_test(NAME kernel_page COMMAND ${ONEPASS_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/kernel-page --check
+      ${PROJECT_BINARY_DIR})
     set_tests_properties(kernel_page PROPERTIES LABELS unit)
   else()
     onepass_left_out("kernel_page: spirv-opt, lz4 or perl not found")

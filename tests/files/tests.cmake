@@ -6,8 +6,7 @@ endif()
 # Tests of optional formats that the library was built with.
 set(FILES_OPTIONAL_TESTS "")
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
-  list(APPEND FILES_OPTIONAL_TESTS files_tiff_errors_test.cpp
-    files_tiff_rows_test.cpp files_tiff_test.cpp
+  list(APPEND FILES_OPTIONAL_TESTS files_tiff_errors_test.cpp files_tiff_rows_test.cpp files_tiff_test.cpp
     files_tiff_write_test.cpp)
 endif()
 if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
@@ -24,8 +23,7 @@ foreach(name TIFF WEBP LCMS)
 endforeach()
 
 if(NOT WIN32)
-  set(FILES_POSIX_TESTS files_atomic_posix_test.cpp files_errors_posix_test.cpp
-    files_links_test.cpp)
+  set(FILES_POSIX_TESTS files_atomic_posix_test.cpp files_errors_posix_test.cpp files_links_test.cpp)
 endif()
 onepass_test(files_tests unit
   ${FILES_POSIX_TESTS}

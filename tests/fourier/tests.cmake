@@ -53,7 +53,8 @@ if(library_type STREQUAL "STATIC_LIBRARY")  # in a shared library the linker cou
   onepass_replace_kernels(vulkan_fourier_traffic_test FOLDER kernels SUFFIX _counted
     KERNELS ${counted_kernels} fourier_ping_pong_pass)
 endif()
-onepass_fourier_test(vulkan_fourier_ops_test gpu vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp)
+onepass_fourier_test(vulkan_fourier_ops_test gpu vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp
+  pyramid/pyramid_testing.cpp)
 
 # The kernels of stages.
 get_property(kernels GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS)

@@ -1,4 +1,5 @@
 # Tests of the shader headers that users include: samples/shaders and the shaders of this folder.
+
 # The complete shaders of samples/shaders in both languages, with several values of their macros.
 #   onepass_add_sample(SAMPLE [DEFINITION=VALUE...])   compiles SAMPLE.comp and SAMPLE.hlsl with these definitions
 set(sample_table "")
