@@ -10,6 +10,8 @@ This file says which of them the other languages have. All names follow from tho
     vulkan::PyramidTuning     onepass_vulkan_pyramid_tuning
 """
 
+# fmt: off: lists stay in rows of what belongs together.
+
 # Enumerators whose word is not the name in lower case with underscores: terms of the field.
 WORDS = {
     "LuminanceWeights::AcesCg": "acescg",

@@ -170,6 +170,7 @@ def cases(arguments, picture, stack, base, texels):
            ("onepass.dzi", "vips.dzi", "onepass.tif", "vips.tif", "onepass_cog.tif", "gdal_cog.tif", "onepass.zarr",
             "base.zarr", "dask.zarr")}
     check = functools.partial(check_picture, texels=texels)
+    # fmt: off
     found = [
         Case("DeepZoom, JPEG", {
             "onepass": (onepass + [out["onepass.dzi"]], {}, out["onepass.dzi"]),
@@ -186,6 +187,7 @@ def cases(arguments, picture, stack, base, texels):
                       "-co", "BLOCKSIZE=256", "-co", "RESAMPLING=AVERAGE", "-co", "NUM_THREADS=2", "-co", "BIGTIFF=YES",
                       picture, out["gdal_cog.tif"]], {}, out["gdal_cog.tif"])}, check),
     ]
+    # fmt: on
     stack_command = [arguments.program, "tiles", stack, "--threads", 2, "--compression", "zstd", "-o"]
 
     def check_stack(name, path):

@@ -38,9 +38,11 @@ except ImportError:
 EXTENSIONS = {".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".ktx2", ".tif", ".tiff", ".webp", ".tga", ".ppm",
               ".pgm", ".pbm", ".pam", ".pnm"}
 # VkFormat: channels, NumPy type, largest value.
+# fmt: off
 FORMATS = {9: (1, "u1", 255), 15: (1, "u1", 255), 16: (2, "u1", 255), 22: (2, "u1", 255), 37: (4, "u1", 255),
            43: (4, "u1", 255), 70: (1, "<u2", 65535), 77: (2, "<u2", 65535), 91: (4, "<u2", 65535), 76: (1, "<f2", 1),
            83: (2, "<f2", 1), 97: (4, "<f2", 1), 100: (1, "<f4", 1), 103: (2, "<f4", 1), 109: (4, "<f4", 1)}
+# fmt: on
 # Differences with a reason: all were compared with the pictures that the collections expect, or with libpng.
 KNOWN = {"b5-cmap.tga": "Pillow reads palettes of 15 bits as grey",
          "b5-unused-cmap.tga": "Pillow does not skip a palette that is not used",

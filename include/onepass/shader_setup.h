@@ -100,12 +100,12 @@ static inline int onepass_tile_setup(uint32_t width, uint32_t height, uint32_t s
 
 /** The dispatch of a meter over a rectangle of an image. */
 typedef struct OnepassLuminanceSetup {
-  OnepassLuminanceConstants constants; /**< `pc` of the shader, 128 bytes. Members that are not sizes may be changed. Set
-                                            are: weights of Rec.709; delta 1e-4; 2048 bins from 2^-32, 32 per stop (with
-                                            256 bins set your range); adaptation up 3 and down 1 stops per second, eased
-                                            within 1.5; seconds -1, a cut; EV100 for a meter of K = 12.5; exposure to
-                                            0.18; shares 0.1 to 0.9 for STATISTIC 2; log2 luminance from EV100 -32 to 32. */
-  uint32_t groups[3];                  /**< Workgroups of 256 invocations. */
+  /** `pc` of the shader, 128 bytes. Members that are not sizes may be changed. Set are: weights of Rec.709; delta 1e-4;
+      2048 bins from 2^-32, 32 per stop (with 256 bins set your range); adaptation up 3 and down 1 stops per second, eased
+      within 1.5; seconds -1, a cut; EV100 for a meter of K = 12.5; exposure to 0.18; shares 0.1 to 0.9 for STATISTIC 2;
+      log2 luminance from EV100 -32 to 32. */
+  OnepassLuminanceConstants constants;
+  uint32_t groups[3]; /**< Workgroups of 256 invocations. */
   uint32_t words; /**< 32-bit elements of scratch memory (onepass_words), all slices. Zero before the first dispatch. */
 } OnepassLuminanceSetup;
 

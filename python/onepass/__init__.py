@@ -46,6 +46,7 @@ def devices() -> List[Dict[str, Any]]:
     return _onepass.devices()
 
 
+# fmt: off
 __all__ = [
     "ArgumentError", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
     "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
@@ -53,6 +54,7 @@ __all__ = [
     "fft2", "filter", "hiz", "ifft2", "irfft2", "local_exposure", "meter", "min_max_pyramid", "mips",
     "next_smooth_size", "read", "rfft2", "tile_reduce", "tiles", "tonemap", "update", "write",
 ]
+# fmt: on
 
 for _value in [globals()[_name] for _name in __all__]:
     if isinstance(_value, type):

@@ -172,6 +172,7 @@ class Hostile:
         return -1
 
 
+# fmt: off
 def odd_values():
     wide = np.ones((8, 9, 4), np.float32)
     return [None, True, 0, -1, 1, 7, 2 ** 31, 2 ** 63, 2 ** 200, 0.5, float("nan"), float("inf"), 1j, "", "max", "mean",
@@ -192,6 +193,7 @@ NAMES = ["a", "b", "kernel", "levels", "changed", "out", "threads", "engine", "f
          "origin", "scale", "mix", "method", "iterations", "noise", "cutoff", "order", "sigma", "notches", "kind", "window",
          "mask", "rect", "percentiles", "key", "operator", "exposure", "dtype", "transfer", "highlights", "drago", "gamma",
          "scatter", "threshold", "kernel_width", "rays", "channels", "primaries", "max_bytes", "shape", "file"]
+# fmt: on
 ACCEPTED = (onepass.Error, TypeError, ValueError, RuntimeError, OverflowError, MemoryError, IndexError)
 
 

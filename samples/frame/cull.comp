@@ -16,7 +16,8 @@ layout(std430, set = 0, binding = 1) readonly buffer Objects { Object objects[];
 layout(std430, set = 0, binding = 2) buffer States { uint states[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer Lists { uint entries[]; };
 layout(std430, set = 0, binding = 4) buffer Commands { DrawCommand draws[]; };
-layout(set = 0, binding = 5) uniform sampler2DArray farthest;  // levels 1 and up of the farthest depths; a layer per eye
+// Levels 1 and up of the farthest depths; a layer per eye.
+layout(set = 0, binding = 5) uniform sampler2DArray farthest;
 layout(push_constant) uniform Push { CullParams pc; };
 
 uint eye;  // read by the load below

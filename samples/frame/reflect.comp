@@ -26,9 +26,10 @@ float load_nearest(uint level, uvec2 cell) {
 #define ONEPASS_LOAD_NEAREST(level, cell) load_nearest(level, cell)
 #include "onepass/depth_query.glsl"
 
-const float kLongest = 90.0;     // metres
-const float kThickness = 0.9;    // metres that surfaces are assumed to extend away from the eye, plus a share of the distance
-const float kBrightest = 90.0;   // limits sparkles
+const float kLongest = 90.0;    // metres
+const float kBrightest = 90.0;  // limits sparkles
+// Metres that surfaces are assumed to extend away from the eye, plus a share of the distance.
+const float kThickness = 0.9;
 
 vec3 load_lit(vec2 uv, float level) {
   vec3 fine = textureLod(lit, vec3(uv, layer), 0.0).rgb;

@@ -45,7 +45,9 @@ LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
     next_first = onepass_first_texel(min(tile + pc.groups, tiles - 1u), in_tile);
     next = onepass_load_frame(next_first, area, slice);
     LuminanceTexels light;
-    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) light.colours[i] = onepass_colour_of(texels.of[i]);
+    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+      light.colours[i] = onepass_colour_of(texels.of[i]);
+    }
     uint2 corner = first - in_tile;
     uint2 last = corner + uint2(ONEPASS_LUMINANCE_TILE_WIDTH, ONEPASS_LUMINANCE_TILE_HEIGHT) - origin;
     bool whole = corner.x >= origin.x && corner.y >= origin.y && last.x <= size.x && last.y <= size.y;

@@ -101,7 +101,8 @@ void onepass_local_arrive(uint2 region, uint first_region, uint lane) {
       uint before;
       onepass_atomic_add_before(onepass_local_counters[counter], 1u, before);
       onepass_acquire();
-      last = before + 1u == onepass_local_neighbours(at.x, regions.x) * onepass_local_neighbours(at.y, regions.y) ? 1u : 0u;
+      uint expected = onepass_local_neighbours(at.x, regions.x) * onepass_local_neighbours(at.y, regions.y);
+      last = before + 1u == expected ? 1u : 0u;
       if (last != 0u) onepass_atomic_store(onepass_local_counters[counter], 0u);
     }
     s_local_last[lane] = last;

@@ -64,7 +64,8 @@ ONEPASS_STRUCT_(PyramidParams) {
   uint counter_stride;  // counters of one slice
   uint2 region;         // the changed rectangle of the base
   uint2 active_tiles[ONEPASS_MAX_STAGES];   // per stage: the tiles that are made; per_level: element 0, the texels
-  uint intermediate_begin[ONEPASS_MAX_STAGES - 2];  // index in a slice's intermediate levels of the one that stage s + 2 reads
+  // Index in a slice's intermediate levels of the one that stage s + 2 reads.
+  uint intermediate_begin[ONEPASS_MAX_STAGES - 2];
 };
 
 #if defined(__cplusplus) || defined(__STDC_VERSION__)

@@ -52,7 +52,7 @@ void onepass_pause(uint polls) {
   uint state = polls + 1u;
 #define DIVIDE state = 0xFFFFFFFFu / state;
 #define DIVIDE_8_TIMES DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE DIVIDE
-  DIVIDE_8_TIMES DIVIDE_8_TIMES DIVIDE_8_TIMES DIVIDE_8_TIMES
+  { DIVIDE_8_TIMES DIVIDE_8_TIMES DIVIDE_8_TIMES DIVIDE_8_TIMES }
   if (state == 0u) onepass_atomic_add(counters[0], 0u);  // keeps compilers from removing the divisions
 }
 

@@ -90,6 +90,7 @@ async function check(on, list) {
   }
 }
 
+// prettier-ignore
 const sizes = [[1, 1], [1, 7], [64, 64], [37, 101], [128, 96], [300, 5], [511, 130]];
 
 for (const footprint of ['aligned', 'covering', 'edge']) {
