@@ -63,22 +63,22 @@ typedef struct OnepassPyramidRequest {
   uint32_t reuses_scratch; /**< With a rectangle. 1: counters and intermediate texels are those of the last dispatch for
                                 the same base; only tiles that the rectangle affects run. 0: the scratch memory is
                                 undefined (counters are zero): all tiles run, but only affected texels are stored. */
-  uint32_t last_to_start; /**< 1: last-to-start mode, with ONEPASS_MAILBOX 1 (ONEPASS_STAGE_LAST_TO_START). Requires
-                               forward progress of all started workgroups, which Vulkan and DirectX do not guarantee. */
-  uint32_t texel_bytes; /**< Bytes per texel of the base; 0: 4. Affects speed only: at odd sizes, a subgroup makes fewer rows
-                               of wide texels. */
+  uint32_t last_to_start;  /**< 1: last-to-start mode, with ONEPASS_MAILBOX 1 (ONEPASS_STAGE_LAST_TO_START). Requires
+                                forward progress of all started workgroups, which Vulkan and DirectX do not guarantee. */
+  uint32_t texel_bytes; /**< Bytes per texel of the base; 0: 4. Affects speed only: at odd sizes, a subgroup makes fewer
+                           rows of wide texels. */
 } OnepassPyramidRequest;
 
 /** The dispatch of a pyramid, and the sizes of its buffers. */
 typedef struct OnepassPyramidSetup {
-  OnepassPyramidConstants constants; /**< PyramidParams of the shader, 128 bytes: for push constants, or for a buffer laid
-                                          out without padding (std430, StructuredBuffer). Not for a DirectX constant
+  OnepassPyramidConstants constants; /**< PyramidParams of the shader, 128 bytes: for push constants, or for a buffer
+                                        laid out without padding (std430, StructuredBuffer). Not for a DirectX constant
                                           buffer, whose array elements are 16 bytes apart. */
-  uint32_t groups[3];       /**< Workgroups of 256 invocations. If one is 0, there is nothing to dispatch. */
-  uint32_t group_offset[2]; /**< The tile of workgroup (0, 0). The shader reads it from the constants. */
-  uint32_t levels;          /**< Number of levels that are made. */
-  uint32_t counters;        /**< 32-bit elements of the counter buffer, all slices; 0 if one stage makes all levels. */
-  uint32_t kept;            /**< Elements of the exchange buffer, which holds the intermediate levels, all slices. */
+  uint32_t groups[3];                /**< Workgroups of 256 invocations. If one is 0, there is nothing to dispatch. */
+  uint32_t group_offset[2];          /**< The tile of workgroup (0, 0). The shader reads it from the constants. */
+  uint32_t levels;                   /**< Number of levels that are made. */
+  uint32_t counters; /**< 32-bit elements of the counter buffer, all slices; 0 if one stage makes all levels. */
+  uint32_t kept;     /**< Elements of the exchange buffer, which holds the intermediate levels, all slices. */
 } OnepassPyramidSetup;
 
 /** Computes the one dispatch that makes a pyramid, from the request alone: the numbers of the library's own single
@@ -87,11 +87,11 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
 
 /** The dispatch of a tile reduction: one texel per factor x factor texels. */
 typedef struct OnepassTileSetup {
-  uint32_t tiles[2];        /**< Size of the coarse image: ONEPASS_TILE_COUNT. */
-  uint32_t groups[3];       /**< Workgroups of 1 << group_log2 invocations. */
-  uint32_t side_log2;       /**< ONEPASS_TILE_SIDE_LOG2 */
-  uint32_t reads_log2;      /**< ONEPASS_TILE_READS_LOG2 */
-  uint32_t group_log2;      /**< ONEPASS_TILE_GROUP_LOG2: 8, for 256 invocations. */
+  uint32_t tiles[2];   /**< Size of the coarse image: ONEPASS_TILE_COUNT. */
+  uint32_t groups[3];  /**< Workgroups of 1 << group_log2 invocations. */
+  uint32_t side_log2;  /**< ONEPASS_TILE_SIDE_LOG2 */
+  uint32_t reads_log2; /**< ONEPASS_TILE_READS_LOG2 */
+  uint32_t group_log2; /**< ONEPASS_TILE_GROUP_LOG2: 8, for 256 invocations. */
 } OnepassTileSetup;
 
 /** Computes a tile reduction with workgroups of 256 invocations. Errors: BAD_SIZE, BAD_FACTOR. */
@@ -101,9 +101,9 @@ static inline int onepass_tile_setup(uint32_t width, uint32_t height, uint32_t s
 /** The dispatch of a meter over a rectangle of an image. */
 typedef struct OnepassLuminanceSetup {
   /** `pc` of the shader, 128 bytes. Members that are not sizes may be changed. Set are: weights of Rec.709; delta 1e-4;
-      2048 bins from 2^-32, 32 per stop (with 256 bins set your range); adaptation up 3 and down 1 stops per second, eased
-      within 1.5; seconds -1, a cut; EV100 for a meter of K = 12.5; exposure to 0.18; shares 0.1 to 0.9 for STATISTIC 2;
-      log2 luminance from EV100 -32 to 32. */
+      2048 bins from 2^-32, 32 per stop (with 256 bins set your range); adaptation up 3 and down 1 stops per second,
+      eased within 1.5; seconds -1, a cut; EV100 for a meter of K = 12.5; exposure to 0.18; shares 0.1 to 0.9 for
+      STATISTIC 2; log2 luminance from EV100 -32 to 32. */
   OnepassLuminanceConstants constants;
   uint32_t groups[3]; /**< Workgroups of 256 invocations. */
   uint32_t words; /**< 32-bit elements of scratch memory (onepass_words), all slices. Zero before the first dispatch. */
@@ -124,16 +124,16 @@ typedef struct OnepassStage_ {
   uint32_t first, depth, kind;
 } OnepassStage_;
 
-/* Tunings of stage 0: measured on an H100 (docs/experiments/pyramid.md), which runs 250 to 600 workgroups of four rows in
- * one or two rounds. "Groups of four" are the workgroups if each subgroup makes four rows of level 3. */
+/* Tunings of stage 0: measured on an H100 (docs/experiments/pyramid.md), which runs 250 to 600 workgroups of four rows
+ * in one or two rounds. "Groups of four" are the workgroups if each subgroup makes four rows of level 3. */
 enum {
-  ONEPASS_TUNING_ONE_ROW_BELOW_GROUPS_ = 400,  /* sliding window: one row per subgroup if one row makes fewer groups */
-  ONEPASS_TUNING_TWO_ROWS_BELOW_GROUPS_ = 250, /* two rows if there are fewer groups of four */
+  ONEPASS_TUNING_ONE_ROW_BELOW_GROUPS_ = 400,   /* sliding window: one row per subgroup if one row makes fewer groups */
+  ONEPASS_TUNING_TWO_ROWS_BELOW_GROUPS_ = 250,  /* two rows if there are fewer groups of four */
   ONEPASS_TUNING_FOUR_ROWS_BELOW_GROUPS_ = 600, /* four rows if there are fewer groups of four; above: by texel size */
-  ONEPASS_TUNING_ONE_ROW_TEXEL_BYTES_ = 16,    /* one row from this texel size on */
-  ONEPASS_TUNING_TWO_ROWS_TEXEL_BYTES_ = 8,    /* large images: two rows from this texel size on, otherwise four */
-  ONEPASS_TUNING_PAIRS_FROM_TILES_ = 600,      /* 2:1 stage: two tiles per workgroup from this number of tiles */
-  ONEPASS_TUNING_PAIRS_BELOW_TILES_ = 1100     /* to below this one */
+  ONEPASS_TUNING_ONE_ROW_TEXEL_BYTES_ = 16,     /* one row from this texel size on */
+  ONEPASS_TUNING_TWO_ROWS_TEXEL_BYTES_ = 8,     /* large images: two rows from this texel size on, otherwise four */
+  ONEPASS_TUNING_PAIRS_FROM_TILES_ = 600,       /* 2:1 stage: two tiles per workgroup from this number of tiles */
+  ONEPASS_TUNING_PAIRS_BELOW_TILES_ = 1100      /* to below this one */
 };
 
 typedef struct OnepassLayout_ {
@@ -220,7 +220,8 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
     stage.kind = ONEPASS_STAGE_TWO_TO_ONE;
     return stage;
   }
-  if (r->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING && remaining >= 3U && onepass_min_(r->width, r->height) >> first >= 8U) {
+  if (r->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING && remaining >= 3U &&
+      onepass_min_(r->width, r->height) >> first >= 8U) {
     stage.kind = ONEPASS_STAGE_SLIDING_WINDOW;
     /* Levels beyond the third are made as in a general tile, whose third level has 8x8 texels. */
     if (one_tile && onepass_one_tile_(l, stage)) stage.depth = remaining;
@@ -237,7 +238,8 @@ static inline int onepass_may_publish_(OnepassLayout_ l) {
   const OnepassStage_ base = onepass_stage_at_(l.out, 0), middle = onepass_stage_at_(l.out, 1);
   int axis;
   if (l.out->stage_count < 2U || base.depth != 6U || base.kind != ONEPASS_STAGE_TWO_TO_ONE ||
-      middle.kind != ONEPASS_STAGE_TWO_TO_ONE || !onepass_one_tile_(l, onepass_stage_at_(l.out, l.out->stage_count - 1U))) {
+      middle.kind != ONEPASS_STAGE_TWO_TO_ONE ||
+      !onepass_one_tile_(l, onepass_stage_at_(l.out, l.out->stage_count - 1U))) {
     return 0;
   }
   for (axis = 0; axis < 2 && l.out->stage_count > 2U; ++axis) {
@@ -266,8 +268,8 @@ static inline uint32_t onepass_default_rows_(OnepassLayout_ l, OnepassStage_ bas
   return l.request->texel_bytes >= ONEPASS_TUNING_TWO_ROWS_TEXEL_BYTES_ ? 2U : 4U;
 }
 
-/* Tiles per workgroup of a 2:1 stage 0: one, or two of which the second is loaded while the first is reduced; one where a
- * tile makes fewer than six levels and another stage follows. */
+/* Tiles per workgroup of a 2:1 stage 0: one, or two of which the second is loaded while the first is reduced; one where
+ * a tile makes fewer than six levels and another stage follows. */
 static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
   const uint64_t tiles = onepass_groups_(l, base, 1U);
   if (base.depth < 6U && base.depth < l.out->last_level) return 1U;
@@ -337,7 +339,8 @@ static inline int onepass_place_intermediate_(OnepassLayout_ l) {
     const OnepassStage_ stage = onepass_stage_at_(c, i);
     if (i > 1U) c->intermediate_begin[i - 2U] = (uint32_t)kept;
     c->intermediate_levels |= 1U << stage.first;
-    kept += (uint64_t)onepass_level_size(l.request->width, stage.first) * onepass_level_size(l.request->height, stage.first);
+    kept += (uint64_t)onepass_level_size(l.request->width, stage.first) *
+            onepass_level_size(l.request->height, stage.first);
     counters += (uint64_t)onepass_later_tiles_(l, stage, 0) * onepass_later_tiles_(l, stage, 1);
   }
   if (kept * l.request->slices > UINT32_MAX || counters * l.request->slices > UINT32_MAX) return 1;
@@ -438,7 +441,8 @@ static inline int onepass_check_pyramid_(const OnepassPyramidRequest* r, uint32_
 }
 
 static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, OnepassPyramidSetup* setup) {
-  const OnepassPyramidSetup nothing = {{{0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, {{0, 0}}, {0}}, {0}, {0}, 0, 0, 0};
+  const OnepassPyramidSetup nothing = {
+      {{0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, {{0, 0}}, {0}}, {0}, {0}, 0, 0, 0};
   const int partial = request->rectangle_width != 0U;
   OnepassLayout_ l;
   uint32_t full = 0, begin[2], end[2];
@@ -465,7 +469,8 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
   begin[0] = partial ? request->x : 0U;
   begin[1] = partial ? request->y : 0U;
   end[0] = partial ? request->x + onepass_min_(request->rectangle_width, request->width - request->x) : request->width;
-  end[1] = partial ? request->y + onepass_min_(request->rectangle_height, request->height - request->y) : request->height;
+  end[1] =
+      partial ? request->y + onepass_min_(request->rectangle_height, request->height - request->y) : request->height;
   l.out->partial = partial ? 1U : 0U;
   l.out->region.x = begin[0] | begin[1] << 16;
   l.out->region.y = end[0] | end[1] << 16;
@@ -496,9 +501,11 @@ static inline int onepass_tile_setup(uint32_t width, uint32_t height, uint32_t s
 
 static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width, uint32_t height, uint32_t slices,
                                           uint32_t bins, OnepassLuminanceSetup* setup) {
+  /* clang-format off */
   const OnepassLuminanceConstants usual = {
       0, 0, 0, 0.2126F, 0.7152F, 0.0722F, 1e-4F, -32.0F, 32.0F, 0.0F, 0.0F, 0.0F, 0.0F, 3.0F, 1.0F, 1.5F, -1.0F, 3.0F,
       -2.473931188F, 0.1F, 0.9F, -35.0F, 29.0F, {0.01F, 0.05F, 0.25F, 0.5F, 0.75F, 0.9F, 0.95F, 0.99F}, 0};
+  /* clang-format on */
   uint64_t words;
   uint32_t tiles, least, wanted;
   setup->constants = usual;

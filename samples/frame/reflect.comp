@@ -1,7 +1,7 @@
-// reflect.comp: screen-space reflections. One invocation owns a texel: from a surface that reflects it marches the mirrored ray
-// through the pyramid of nearest depths, and fetches the light where the ray hits from the mip chain of the lit frame:
-// the rougher the surface and the farther the hit, the coarser the level. A ray without a hit sees the sky, or a wall of
-// the hall. After Y. Uludag, "Hi-Z Screen-Space Cone-Traced Reflections", GPU Pro 5, 2014.
+// reflect.comp: screen-space reflections. One invocation owns a texel: from a surface that reflects it
+// marches the mirrored ray through the pyramid of nearest depths, and fetches the light where the ray hits from the mip
+// chain of the lit frame: the rougher the surface and the farther the hit, the coarser the level. A ray without a hit
+// sees the sky, or a wall of the hall. After Y. Uludag, "Hi-Z Screen-Space Cone-Traced Reflections", GPU Pro 5, 2014.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define COUNTERS_BINDING 8
@@ -41,7 +41,8 @@ vec3 load_lit(vec2 uv, float level) {
 // The light that a ray meets which hits nothing on the screen.
 vec3 surroundings(vec3 from, vec3 direction) {
   if (!inside_building(from)) return min(sky(direction, false), vec3(kBrightest));
-  vec3 wall = vec3(direction.x > 0.0 ? HALL_HALF_WIDTH : -HALL_HALF_WIDTH, HALL_HEIGHT, inside_dark_room(from) ? DOOR_Z : HALL_FRONT);
+  vec3 wall = vec3(direction.x > 0.0 ? HALL_HALF_WIDTH : -HALL_HALF_WIDTH, HALL_HEIGHT,
+                   inside_dark_room(from) ? DOOR_Z : HALL_FRONT);
   vec3 times = (wall - from) / vec3(direction.x, max(direction.y, 1e-4), max(direction.z, 1e-4));
   float time = min(min(times.x, times.y), times.z);
   vec3 at = from + time * direction;
@@ -108,7 +109,9 @@ void main() {
       if (traced.accepted) {
         hits = 1u;
         vec3 met = world_at(eye, traced.hit.xy, distance_of_depth(eye, traced.hit.z));
-        float cone = 2.0 * surface.z * surface.z * length(met - from) / (length(met - frame.eyes[eye].origin.xyz) * length(frame.eyes[eye].right.xyz) * 2.0) * float(frame.width);
+        float cone = 2.0 * surface.z * surface.z * length(met - from) /
+                     (length(met - frame.eyes[eye].origin.xyz) * length(frame.eyes[eye].right.xyz) * 2.0) *
+                     float(frame.width);
         vec3 found = min(load_lit(traced.hit.xy, log2(1.0 + 2.0 * cone)), vec3(kBrightest));
         vec2 border = smoothstep(vec2(0.0), vec2(0.06), min(traced.hit.xy, 1.0 - traced.hit.xy));
         seen = mix(seen, found, border.x * border.y);
