@@ -55,7 +55,7 @@ class Struct:
 
 
 def snake(name: str) -> str:
-    """"MinMax" as "min_max"; digits stay with the letters before them."""
+    """ "MinMax" as "min_max"; digits stay with the letters before them."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
@@ -107,7 +107,7 @@ class _Header:
         self.enums.append(enum)
         first = self.lines[i]
         if first.rstrip().endswith("};"):  # on one line
-            inner = first[first.index("{") + 1:first.rindex("}")]
+            inner = first[first.index("{") + 1 : first.rindex("}")]
             enum.values = [Enumerator(word.strip()[1:], n, "") for n, word in enumerate(inner.split(","))]
             return i
         number = 0

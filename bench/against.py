@@ -54,8 +54,10 @@ def main():
         ratios = sorted(after / before for before, after in zip(old, new))
         word = verdict(old, new)
         slower += word == "slower"
-        print(f"{name:{width}} {statistics.median(old):11.2f} -> {statistics.median(new):11.2f} us  "
-              f"x {statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f}) {word}".rstrip())
+        print(
+            f"{name:{width}} {statistics.median(old):11.2f} -> {statistics.median(new):11.2f} us  "
+            f"x {statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f}) {word}".rstrip()
+        )
     for name in only_new:
         print(f"{name:{width}} only in the new program")
     print(f"{len(rows)} cases, {slower} slower beyond the spread")

@@ -78,6 +78,7 @@ def pixels(row):
 
 # SVG -----------------------------------------------------------------------------------------------------------------
 
+
 class Svg:
     """A picture that follows the reader's choice of a light or dark page, on a background of its own."""
 
@@ -88,19 +89,24 @@ class Svg:
 
     def text(self, x, y, words, kind="", anchor="start", turn=False):
         rotate = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if turn else ""
-        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}"{rotate}>'
-                          f"{escape(words)}</text>")
+        self.parts.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}"{rotate}>' f"{escape(words)}</text>"
+        )
 
     def line(self, x1, y1, x2, y2, kind):
         self.parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>')
 
     def bar(self, x, y, width, height, series, hint):
-        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" class="f-{series}">'
-                          f"<title>{escape(hint)}</title></rect>")
+        self.parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" class="f-{series}">'
+            f"<title>{escape(hint)}</title></rect>"
+        )
 
     def dot(self, x, y, series, hint, radius=4.5):
-        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" class="f-{series}">'
-                          f"<title>{escape(hint)}</title></circle>")
+        self.parts.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" class="f-{series}">'
+            f"<title>{escape(hint)}</title></circle>"
+        )
 
     def path(self, points, series):
         self.parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}" class="s-{series}"/>')
@@ -113,21 +119,29 @@ class Svg:
 
     def save(self, path):
         def style(which):
-            fills = "".join(f".f-{name}{{fill:{colours[which]}}}"
-                            f".s-{name}{{stroke:{colours[which]};fill:none;stroke-width:2}}"
-                            for name, colours in COLOURS.items())
-            page, ink, soft, grid = (("#ffffff", "#1f2328", "#59636e", "#d8dee4"),
-                                     ("#0d1117", "#e6edf3", "#9da7b1", "#30363d"))[which]
-            return (f".page{{fill:{page}}}text{{fill:{ink}}}.small,.tick{{fill:{soft}}}"
-                    f".grid{{stroke:{grid}}}.axis{{stroke:{soft}}}.one{{stroke:{ink};stroke-width:1.5}}{fills}")
-        css = ("text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:12px}"
-               ".title{font-size:16px;font-weight:600}.head{font-size:13px;font-weight:600}.tick,.value{font-size:11px}"
-               f"{style(0)}@media(prefers-color-scheme:dark){{{style(1)}}}")
+            fills = "".join(
+                f".f-{name}{{fill:{colours[which]}}}" f".s-{name}{{stroke:{colours[which]};fill:none;stroke-width:2}}"
+                for name, colours in COLOURS.items()
+            )
+            page, ink, soft, grid = (
+                ("#ffffff", "#1f2328", "#59636e", "#d8dee4"),
+                ("#0d1117", "#e6edf3", "#9da7b1", "#30363d"),
+            )[which]
+            return (
+                f".page{{fill:{page}}}text{{fill:{ink}}}.small,.tick{{fill:{soft}}}"
+                f".grid{{stroke:{grid}}}.axis{{stroke:{soft}}}.one{{stroke:{ink};stroke-width:1.5}}{fills}"
+            )
+
+        css = (
+            "text{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:12px}"
+            ".title{font-size:16px;font-weight:600}.head{font-size:13px;font-weight:600}.tick,.value{font-size:11px}"
+            f"{style(0)}@media(prefers-color-scheme:dark){{{style(1)}}}"
+        )
         path.write_text(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" width="{self.width}" '
             f'height="{self.height}" role="img">\n<style>{css}</style>\n'
-            f'<rect class="page" width="{self.width}" height="{self.height}"/>\n'
-            + "\n".join(self.parts) + "\n</svg>\n")
+            f'<rect class="page" width="{self.width}" height="{self.height}"/>\n' + "\n".join(self.parts) + "\n</svg>\n"
+        )
 
 
 class LogAxis:
@@ -163,6 +177,7 @@ def ratio_text(value):
 
 # Charts of a GPU -----------------------------------------------------------------------------------------------------
 
+
 def ratio_rows(results):
     """{format: [(labels, {series: row})]} of means at four large sizes and with slices, in the order of the file."""
     panels = {}
@@ -170,9 +185,11 @@ def ratio_rows(results):
         if row["width"] < 1900 and row["slices"] == 1 or row["width"] in (2048, 8192):
             continue
         same = dict(format=row["format"], width=row["width"], height=row["height"], slices=row["slices"], mode=COLD)
-        series = {"single_dispatch": row,
-                  "per_level": results.find(**same, path="per_level", reduction="mean", footprint=row["footprint"]),
-                  "blit": results.find(**same, path="blit")}
+        series = {
+            "single_dispatch": row,
+            "per_level": results.find(**same, path="per_level", reduction="mean", footprint=row["footprint"]),
+            "blit": results.find(**same, path="blit"),
+        }
         srgb = row["format"] == "rgba8_srgb"
         labels = [size_text(row)] + ["covering"] * (row["footprint"] == "covering") + ["sRGB"] * srgb
         panel = panels.setdefault("rgba8" if srgb else row["format"], [])
@@ -185,8 +202,12 @@ def draw_ratio(results, path):
     if not panels:
         return False
     width, panel_height = 860, 190
-    svg = Svg(width, 100 + panel_height * len(panels),
-              "Mean pyramids: time over that of the speed-of-light kernel", results.subtitle())
+    svg = Svg(
+        width,
+        100 + panel_height * len(panels),
+        "Mean pyramids: time over that of the speed-of-light kernel",
+        results.subtitle(),
+    )
     svg.legend(20, 72, [(name, WORDS[name]) for name in ("single_dispatch", "per_level", "blit")])
     largest = max(row["ratio"] for groups in panels.values() for _, series in groups for row in series.values())
     for index, (name, groups) in enumerate(panels.items()):
@@ -229,8 +250,10 @@ def cost_series(results, name, reduction, footprint, baselines):
 
 
 def draw_cost(results, path):
-    panels = [("mean, aligned, rgba8", cost_series(results, "rgba8", "mean", "aligned", ("speed_of_light", "blit"))),
-              ("min, covering, r32f", cost_series(results, "r32f", "min", "covering", ("speed_of_light",)))]
+    panels = [
+        ("mean, aligned, rgba8", cost_series(results, "rgba8", "mean", "aligned", ("speed_of_light", "blit"))),
+        ("min, covering, r32f", cost_series(results, "r32f", "min", "covering", ("speed_of_light",))),
+    ]
     panels = [(title, series) for title, series in panels if series]
     if not panels:
         return False
@@ -256,8 +279,13 @@ def draw_cost(results, path):
         for which, some in series.items():
             svg.path([(x.at(pixels(row)), y.at(row["median_us"])) for row in some], which)
             for row in some:
-                svg.dot(x.at(pixels(row)), y.at(row["median_us"]), which,
-                        f"{WORDS[which]}, {size_text(row)}: {number_text(row['median_us'])} µs", 3)
+                svg.dot(
+                    x.at(pixels(row)),
+                    y.at(row["median_us"]),
+                    which,
+                    f"{WORDS[which]}, {size_text(row)}: {number_text(row['median_us'])} µs",
+                    3,
+                )
     svg.text(20, (height + 50) / 2, "µs, cold throughput", "", "middle", turn=True)
     svg.save(path)
     return True
@@ -270,6 +298,7 @@ def power_text(value):
 
 # Chart of a CPU ------------------------------------------------------------------------------------------------------
 
+
 def cpu_cases(results):
     """[(label, {series: row})] in the order of the file."""
     most = max((row["threads"] for row in results.rows), default=1)
@@ -277,11 +306,13 @@ def cpu_cases(results):
     for row in results.select(path="pyramid", threads=most):
         images = dict(format=row["format"], width=row["width"], height=row["height"])
         case = dict(images, reduction=row["reduction"], footprint=row["footprint"])
-        series = {"one": results.find(**case, path="pyramid", threads=1) if most > 1 else None,
-                  "all": row,
-                  "plain_loop": results.find(**case, path="plain_loop", threads=most),
-                  "non_temporal": results.find(**images, path="non_temporal", threads=most),
-                  "memcpy": results.find(**images, path="memcpy", threads=most)}
+        series = {
+            "one": results.find(**case, path="pyramid", threads=1) if most > 1 else None,
+            "all": row,
+            "plain_loop": results.find(**case, path="plain_loop", threads=most),
+            "non_temporal": results.find(**images, path="non_temporal", threads=most),
+            "memcpy": results.find(**images, path="memcpy", threads=most),
+        }
         label = f"{row['reduction']} {row['footprint']}, {row['format']}, {size_text(row)}"
         cases.append((label, {k: v for k, v in series.items() if v}))
     return most, cases
@@ -295,11 +326,19 @@ def draw_cpu(results, path):
     ratios = [series[which]["ratio"] for _, series in cases for which in drawn if which in series]
     width, left, row_height, top = 860, 290, 34, 112
     bottom = top + row_height * len(cases)
-    svg = Svg(width, bottom + 56, "CPU: time over that of a memcpy that moves the same bytes with the same threads",
-              results.subtitle())
+    svg = Svg(
+        width,
+        bottom + 56,
+        "CPU: time over that of a memcpy that moves the same bytes with the same threads",
+        results.subtitle(),
+    )
     threads = f"{most} threads" if most > 1 else "1 thread"
-    words = {"non_temporal": "copy past the caches", "one": "onepass, 1 thread", "all": f"onepass, {threads}",
-             "plain_loop": f"plain loops, {threads}"}
+    words = {
+        "non_temporal": "copy past the caches",
+        "one": "onepass, 1 thread",
+        "all": f"onepass, {threads}",
+        "plain_loop": f"plain loops, {threads}",
+    }
     svg.legend(20, 72, [(which, words[which]) for which in drawn if any(which in series for _, series in cases)])
     x = LogAxis(min(0.5, min(ratios) * 0.9), max(4, max(ratios) * 1.2), left, width - 30)
     for tick in x.ticks((1, 2, 5)):
@@ -322,6 +361,7 @@ def draw_cpu(results, path):
 
 # Tables --------------------------------------------------------------------------------------------------------------
 
+
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     return lines + ["| " + " | ".join(row) + " |" for row in rows] + [""]
@@ -336,10 +376,16 @@ def gpu_tables(results):
         images = dict(format=row["format"], width=row["width"], height=row["height"], slices=row["slices"])
         case = dict(images, reduction=row["reduction"], footprint=row["footprint"])
         label = f"{row['reduction']} {row['footprint']}, {row['format']}, {size_text(row)}"
-        cold.append([label, number_text(row["reference_us"]), cell(row),
-                     cell(results.find(**case, path="single_dispatch_linear", mode=COLD)),
-                     cell(results.find(**case, path="per_level", mode=COLD)),
-                     cell(results.find(**images, path="blit", mode=COLD)) if row["reduction"] == "mean" else ""])
+        cold.append(
+            [
+                label,
+                number_text(row["reference_us"]),
+                cell(row),
+                cell(results.find(**case, path="single_dispatch_linear", mode=COLD)),
+                cell(results.find(**case, path="per_level", mode=COLD)),
+                cell(results.find(**images, path="blit", mode=COLD)) if row["reduction"] == "mean" else "",
+            ]
+        )
         modes = [results.find(**case, path="single_dispatch", mode=mode) for mode in (ISOLATED, WARM)]
         if any(modes):
             others.append([label, cell(row)] + [cell(mode) for mode in modes])
@@ -351,13 +397,28 @@ def gpu_tables(results):
     tiles = []
     for levels in results.select(path="levels_1_to_4", mode=COLD):
         images = dict(format=levels["format"], width=levels["width"], height=levels["height"], slices=levels["slices"])
-        found = [next((row for row in results.select(**images, path=path, mode=COLD)
-                       if row["name"].startswith("tile_reduction/")), None) for path in ("subgroup", "tree")]
+        found = [
+            next(
+                (
+                    row
+                    for row in results.select(**images, path=path, mode=COLD)
+                    if row["name"].startswith("tile_reduction/")
+                ),
+                None,
+            )
+            for path in ("subgroup", "tree")
+        ]
         if any(found):
-            tiles.append([f"min, {levels['format']}, {size_text(levels)}", number_text(levels["reference_us"])] +
-                         [cell(row) for row in found] + [cell(levels)])
+            tiles.append(
+                [f"min, {levels['format']}, {size_text(levels)}", number_text(levels["reference_us"])]
+                + [cell(row) for row in found]
+                + [cell(levels)]
+            )
     if tiles:
-        out += ["Tile reduction by 16, cold throughput, µs, and in brackets times a kernel that only reads the image:", ""]
+        out += [
+            "Tile reduction by 16, cold throughput, µs, and in brackets times a kernel that only reads the image:",
+            "",
+        ]
         out += table(["", "read only", "subgroup", "tree", "levels 1 to 4, one dispatch per level"], tiles)
     empty = sorted(row["median_us"] for row in results.select(path="empty", mode=COLD))
     if empty:
@@ -384,42 +445,81 @@ def fourier_gpu_tables(results):
 
     whole, stages, techniques = [], [], []
     for case, found in rows.items():
+
         def get(work, path="shared_memory", mode="throughput"):
             return found.get((work, path, mode))
+
         cold = get("forward+inverse")
         if cold:
-            whole.append([label(case), number_text(cold["reference_us"]), cell(cold), f"{cold['gb_per_s']:.0f}",
-                          cell(get("forward+inverse", mode="isolated")), cell(get("forward+inverse", mode="warm"))])
+            whole.append(
+                [
+                    label(case),
+                    number_text(cold["reference_us"]),
+                    cell(cold),
+                    f"{cold['gb_per_s']:.0f}",
+                    cell(get("forward+inverse", mode="isolated")),
+                    cell(get("forward+inverse", mode="warm")),
+                ]
+            )
         each = [get(work) for work in ("rows_forward", "columns_forward", "columns_inverse", "rows_inverse")]
         if any(each):
             stages.append([label(case)] + [cell(row) for row in each])
-        others = [get("forward+inverse", path) for path in
-                  ("shared_memory_computed", "four_step", "ping_pong_radix16", "ping_pong_radix16_computed", "ping_pong_radix2",
-                   "ping_pong_radix2_computed")]
+        others = [
+            get("forward+inverse", path)
+            for path in (
+                "shared_memory_computed",
+                "four_step",
+                "ping_pong_radix16",
+                "ping_pong_radix16_computed",
+                "ping_pong_radix2",
+                "ping_pong_radix2_computed",
+            )
+        ]
         if any(others):
             techniques.append([label(case), cell(cold)] + [cell(row) for row in others])
     out = []
     if whole:
-        out += ["Transform forward and inverse, µs, and in brackets times a copy of the same bytes in the same mode:", ""]
+        out += [
+            "Transform forward and inverse, µs, and in brackets times a copy of the same bytes in the same mode:",
+            "",
+        ]
         out += table(["", "copy, cold", COLD, "GB/s", ISOLATED, WARM], whole)
     if stages:
         out += ["Its stages alone, cold throughput, µs, and in brackets times a copy of their bytes:", ""]
         out += table(["", "rows forward", "columns forward", "columns inverse", "rows inverse"], stages)
     if techniques:
         out += ["Techniques and where twiddle factors come from, cold throughput, µs (times the copy):", ""]
-        out += table(["", "shared memory, table", "computed", "four-step", "ping-pong radix 16, table", "computed",
-                      "ping-pong radix 2, table", "computed"], techniques)
+        out += table(
+            [
+                "",
+                "shared memory, table",
+                "computed",
+                "four-step",
+                "ping-pong radix 16, table",
+                "computed",
+                "ping-pong radix 2, table",
+                "computed",
+            ],
+            techniques,
+        )
     convolutions = {}
     for row in results.rows:
         words = row["name"].split("/")
         if words[:2] == ["convolution", "vulkan"]:
             convolutions.setdefault(", ".join(words[2:-1]), {})[words[-1]] = row
     if convolutions:
-        out += ["Convolutions with a prepared kernel, µs, and in brackets times the forward and inverse transform of the "
-                "padded image in the same mode:", ""]
-        out += table(["", COLD, ISOLATED, WARM],
-                     [[case] + [cell(found.get(mode)) for mode in ("throughput", "isolated", "warm")]
-                      for case, found in convolutions.items()])
+        out += [
+            "Convolutions with a prepared kernel, µs, and in brackets times the forward and inverse transform of the "
+            "padded image in the same mode:",
+            "",
+        ]
+        out += table(
+            ["", COLD, ISOLATED, WARM],
+            [
+                [case] + [cell(found.get(mode)) for mode in ("throughput", "isolated", "warm")]
+                for case, found in convolutions.items()
+            ],
+        )
     return out
 
 
@@ -438,10 +538,14 @@ def creation_tables(results):
             return ""
         milliseconds = row["median_us"] / 1000
         return number_text(milliseconds) if milliseconds >= 0.1 else f"{milliseconds:.2g}"
-    return (["`create()` of objects, host, ms:", ""] +
-            table(["", "nothing compiled", "warm pipeline cache", "created before on the device"],
-                  [[name] + [cell(found.get(state)) for state in ("cold", "warm_cache", "again")]
-                   for name, found in rows.items()]))
+
+    return ["`create()` of objects, host, ms:", ""] + table(
+        ["", "nothing compiled", "warm pipeline cache", "created before on the device"],
+        [
+            [name] + [cell(found.get(state)) for state in ("cold", "warm_cache", "again")]
+            for name, found in rows.items()
+        ],
+    )
 
 
 def fourier_cpu_tables(results):
@@ -460,13 +564,17 @@ def fourier_cpu_tables(results):
         return next((row for row in results.rows if row["name"] == f"baseline/cpu/{case}/fftw/threads:{threads}"), None)
 
     counts = sorted({1, most})
-    rows = [[case.replace("/", ", ")] + [ms(found.get(n)) for n in counts] + [ms(fftw(case, n)) for n in counts]
-            for case, found in cases.items()]
+    rows = [
+        [case.replace("/", ", ")] + [ms(found.get(n)) for n in counts] + [ms(fftw(case, n)) for n in counts]
+        for case, found in cases.items()
+    ]
     if not rows:
         return []
     threads = [f"{n} thread{'s' if n > 1 else ''}" for n in counts]
     head = [""] + [f"onepass, {n}" for n in threads] + [f"FFTW, {n}" for n in threads]
-    return ["Transforms and convolutions, ms, and in brackets times a memcpy of the same bytes:", ""] + table(head, rows)
+    return ["Transforms and convolutions, ms, and in brackets times a memcpy of the same bytes:", ""] + table(
+        head, rows
+    )
 
 
 def cpu_tables(results):
@@ -475,20 +583,34 @@ def cpu_tables(results):
     def ms(row):
         return f"{row['median_us'] / 1000:.3g} ({row['ratio']:.2f})" if row else ""
 
-    rows = [[label, f"{series['memcpy']['median_us'] / 1000:.3g}" if "memcpy" in series else "",
-             ms(series.get("non_temporal")), ms(series.get("one")), ms(series["all"]), ms(series.get("plain_loop"))]
-            for label, series in cases]
+    rows = [
+        [
+            label,
+            f"{series['memcpy']['median_us'] / 1000:.3g}" if "memcpy" in series else "",
+            ms(series.get("non_temporal")),
+            ms(series.get("one")),
+            ms(series["all"]),
+            ms(series.get("plain_loop")),
+        ]
+        for label, series in cases
+    ]
     head = ["", "memcpy", "copy past the caches", "onepass, 1 thread", f"onepass, {most} threads", "plain loops"]
     if most == 1:
         rows = [row[:3] + row[4:] for row in rows]
         head = head[:3] + ["onepass, 1 thread"] + head[5:]
-    note = ("ms, and in brackets r: times a memcpy of the same bytes with as many threads, "
-            f"{most} where no number is given.")
+    note = (
+        "ms, and in brackets r: times a memcpy of the same bytes with as many threads, "
+        f"{most} where no number is given."
+    )
     return [note, ""] + table(head, rows)
 
 
-LIGHT = {"tone_map": "tone map", "local_exposure": "with local exposure", "meter+tone_map": "meter and map",
-         "frame_tone_map": "frame"}
+LIGHT = {
+    "tone_map": "tone map",
+    "local_exposure": "with local exposure",
+    "meter+tone_map": "meter and map",
+    "frame_tone_map": "frame",
+}
 
 
 def light_tables(results):
@@ -499,7 +621,9 @@ def light_tables(results):
         words = row["name"].split("/")
         if row["mode"] not in (COLD, "repeated"):
             continue
-        case = ", ".join(words[2:4]).replace("x", "×") + ("" if gpu else f", {words[-1].replace('threads:', '')} threads")
+        case = ", ".join(words[2:4]).replace("x", "×") + (
+            "" if gpu else f", {words[-1].replace('threads:', '')} threads"
+        )
         case = case.replace(", 1 threads", ", 1 thread")
         if words[0] == "meter":
             meters.setdefault(case, {})[words[4]] = row
@@ -518,22 +642,41 @@ def light_tables(results):
     if meters:
         kinds = [kind for kind in ("natural", "constant", "random") if any(kind in found for found in meters.values())]
         out += [f"Metering, {unit}, and in brackets times a pass that only reads the image:", ""]
-        out += table([""] + kinds, [[case] + [cell(found.get(kind)) for kind in kinds] for case, found in meters.items()])
+        out += table(
+            [""] + kinds, [[case] + [cell(found.get(kind)) for kind in kinds] for case, found in meters.items()]
+        )
     if maps:
         kinds = [kind for kind in LIGHT if any(kind in found for found in maps.values())]
         reference = "a copy" if gpu else "a memcpy"
-        out += [f"Tone mapping, {unit}, and in brackets times {reference} of the bytes read and written; of frames, times meter "
-                "and map one after the other:", ""]
-        out += table([""] + [LIGHT[kind] for kind in kinds],
-                     [[case] + [cell(found.get(kind)) for kind in kinds] for case, found in maps.items()])
+        out += [
+            f"Tone mapping, {unit}, and in brackets times {reference} of the bytes read and written; of frames, times meter "
+            "and map one after the other:",
+            "",
+        ]
+        out += table(
+            [""] + [LIGHT[kind] for kind in kinds],
+            [[case] + [cell(found.get(kind)) for kind in kinds] for case, found in maps.items()],
+        )
     return out
 
 
-PEERS = {"spd": "SPD", "spd_load": "SPD, texel fetches", "spd_half": "SPD, packed half", "nvpro": "nvpro_pyramid", "dxvk": "DXVK",
-         "vkfft_c2c2": "VkFFT, 2 complex planes", "vkfft_r2c4": "VkFFT, 4 real planes",
-         "cufft_c2c2": "cuFFT, 2 complex planes", "cufft_r2c4": "cuFFT, 4 real planes", "libplacebo": "libplacebo",
-         "cub_sum": "CUB, sum", "cub_histogram": "CUB, histogram",
-         "opencv": "OpenCV", "vips": "libvips", "openimageio": "OpenImageIO"}
+PEERS = {
+    "spd": "SPD",
+    "spd_load": "SPD, texel fetches",
+    "spd_half": "SPD, packed half",
+    "nvpro": "nvpro_pyramid",
+    "dxvk": "DXVK",
+    "vkfft_c2c2": "VkFFT, 2 complex planes",
+    "vkfft_r2c4": "VkFFT, 4 real planes",
+    "cufft_c2c2": "cuFFT, 2 complex planes",
+    "cufft_r2c4": "cuFFT, 4 real planes",
+    "libplacebo": "libplacebo",
+    "cub_sum": "CUB, sum",
+    "cub_histogram": "CUB, histogram",
+    "opencv": "OpenCV",
+    "vips": "libvips",
+    "openimageio": "OpenImageIO",
+}
 
 
 def peer_tables(results):
@@ -557,28 +700,43 @@ def peer_tables(results):
         return f"{number_text(row['median_us'])} ({ratio_text(row['ratio'])}, {spread})"
 
     out = []
-    for group, title, modes in (("vulkan", "Mip chains", (COLD, WARM)), ("cpu", "Mip chains", ("repeated",)),
-                                ("fourier", "Transforms, forward and inverse", (COLD, WARM)),
-                                ("frame_tone_map", "Light measured and tone-mapped in one", (COLD, WARM)),
-                                ("meter", "Metering", (COLD, WARM))):
+    for group, title, modes in (
+        ("vulkan", "Mip chains", (COLD, WARM)),
+        ("cpu", "Mip chains", ("repeated",)),
+        ("fourier", "Transforms, forward and inverse", (COLD, WARM)),
+        ("frame_tone_map", "Light measured and tone-mapped in one", (COLD, WARM)),
+        ("meter", "Metering", (COLD, WARM)),
+    ):
         for mode in modes:
-            cases = {case: {peer: row for (peer, found), row in rows.items() if found == mode}
-                     for case, rows in groups[group].items()}
+            cases = {
+                case: {peer: row for (peer, found), row in rows.items() if found == mode}
+                for case, rows in groups[group].items()
+            }
             cases = {case: found for case, found in cases.items() if found}
             if not cases:
                 continue
             peers = [peer for peer in PEERS if any(peer in found for found in cases.values())]
             # Each peer alternates with rounds of its own of the library; the least of their medians stands for all.
-            rows = [[", ".join(case), number_text(min(row["reference_us"] for row in found.values()))] +
-                    [cell(found.get(peer)) for peer in peers] for case, found in cases.items()]
-            out += [f"{title}, {mode}, µs, and in brackets the time over onepass's: median, least and largest of the rounds:", ""]
+            rows = [
+                [", ".join(case), number_text(min(row["reference_us"] for row in found.values()))]
+                + [cell(found.get(peer)) for peer in peers]
+                for case, found in cases.items()
+            ]
+            out += [
+                f"{title}, {mode}, µs, and in brackets the time over onepass's: median, least and largest of the rounds:",
+                "",
+            ]
             out += table(["", "onepass"] + [PEERS[peer] for peer in peers], rows)
     return out
 
 
 # Suffixes of files with the results of one group of techniques or of other libraries, and the title.
-PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_fourier_peers": "another library's transforms",
-         "_peers": "other libraries"}
+PARTS = {
+    "_fourier": "transforms",
+    "_light": "metering and tone mapping",
+    "_fourier_peers": "another library's transforms",
+    "_peers": "other libraries",
+}
 
 
 def describe(results, folder):
@@ -606,8 +764,14 @@ def describe(results, folder):
             out += [f"![{alternative}]({folder.name}/{name})", ""]
     if gpu:
         pyramids = gpu_tables(results) if part is None else []
-        return (out + pyramids + fourier_gpu_tables(results) + light_tables(results) + peer_tables(results) +
-                creation_tables(results))
+        return (
+            out
+            + pyramids
+            + fourier_gpu_tables(results)
+            + light_tables(results)
+            + peer_tables(results)
+            + creation_tables(results)
+        )
     if part is not None:
         return out + peer_tables(results)
     return out + cpu_tables(results) + fourier_cpu_tables(results) + light_tables(results)
@@ -616,7 +780,9 @@ def describe(results, folder):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "docs/benchmarks")
     page = folder.with_suffix(".md")
-    files = list(dict.fromkeys(path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))))
+    files = list(
+        dict.fromkeys(path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv")))
+    )
     parts = []
     for path in files:
         results = Results(path)

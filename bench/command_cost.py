@@ -18,8 +18,13 @@ sys.exit(os.waitstatus_to_exitcode(status) != 0)
 def run(command, environment=None):
     """Runs a command to its end. Returns seconds of wall clock, seconds of processors, and MB of memory."""
     command = [str(part) for part in command]
-    done = subprocess.run([sys.executable, "-S", "-c", LAUNCHER, *command], capture_output=True, text=True, check=False,
-                          env={**os.environ, **(environment or {})})
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", LAUNCHER, *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **(environment or {})},
+    )
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
     return tuple(float(value) for value in done.stdout.split())

@@ -52,25 +52,39 @@ def make_cases(program, photo, folder):
     picture = folder / "picture.jpg"
     subprocess.run([program, "scene", "--size", "{}x{}".format(*EXR_SIZE), "-o", scene, "--quiet"], check=True)
     # The photograph, stretched to a square.
-    subprocess.run(["vips", "thumbnail", photo, f"{picture}[Q=90]", str(JPEG_SIDE), "--height", str(JPEG_SIDE), "--size",
-                    "force"], check=True)
+    subprocess.run(
+        ["vips", "thumbnail", photo, f"{picture}[Q=90]", str(JPEG_SIDE), "--height", str(JPEG_SIDE), "--size", "force"],
+        check=True,
+    )
     tone_mapped, copied, converted = folder / "tone_mapped.png", folder / "vips.png", folder / "oiio.png"
     levels, tx = folder / "levels.ktx2", folder / "levels.tx"
     to_png = {
-        "onepass tonemap": ([program, "tonemap", scene, "-o", tone_mapped, "--engine", "cpu", "--threads", 2], {},
-                            lambda: png_size(tone_mapped) == EXR_SIZE),
+        "onepass tonemap": (
+            [program, "tonemap", scene, "-o", tone_mapped, "--engine", "cpu", "--threads", 2],
+            {},
+            lambda: png_size(tone_mapped) == EXR_SIZE,
+        ),
         "vips copy": (["vips", "copy", scene, copied], {"VIPS_CONCURRENCY": "2"}, lambda: png_size(copied) == EXR_SIZE),
-        "oiiotool": (["oiiotool", "--threads", 2, scene, "--ch", "R,G,B,A", "-o", converted], {},
-                     lambda: png_size(converted) == EXR_SIZE),
+        "oiiotool": (
+            ["oiiotool", "--threads", 2, scene, "--ch", "R,G,B,A", "-o", converted],
+            {},
+            lambda: png_size(converted) == EXR_SIZE,
+        ),
     }
     to_levels = {
-        "onepass mips": ([program, "mips", picture, "-o", levels, "--engine", "cpu", "--threads", 2], {},
-                         lambda: ktx2_size(levels) == (JPEG_SIDE, JPEG_SIDE, 12)),
+        "onepass mips": (
+            [program, "mips", picture, "-o", levels, "--engine", "cpu", "--threads", 2],
+            {},
+            lambda: ktx2_size(levels) == (JPEG_SIDE, JPEG_SIDE, 12),
+        ),
         "maketx": (["maketx", "--threads", 2, picture, "-o", tx], {}, lambda: tx.stat().st_size > 1 << 20),
     }
     start = {"onepass --version": ([program, "--version"], {}, lambda: True)}
-    cases = [Case("half OpenEXR of 3840x2160 to PNG", to_png), Case("JPEG of 4095x4095 to all levels", to_levels),
-             Case("start", start)]
+    cases = [
+        Case("half OpenEXR of 3840x2160 to PNG", to_png),
+        Case("JPEG of 4095x4095 to all levels", to_levels),
+        Case("start", start),
+    ]
     for case in cases:
         for name in list(case.commands):
             if shutil.which(str(case.commands[name][0][0])) is None:
@@ -100,8 +114,17 @@ def main():
         for case in cases:
             for program in case.commands:
                 wall, processors, memory = zip(*case.costs[program])
-                table.writerow([case.name, program, f"{statistics.median(wall):.4f}", f"{min(wall):.4f}",
-                                f"{max(wall):.4f}", f"{statistics.median(processors):.4f}", f"{max(memory):.1f}"])
+                table.writerow(
+                    [
+                        case.name,
+                        program,
+                        f"{statistics.median(wall):.4f}",
+                        f"{min(wall):.4f}",
+                        f"{max(wall):.4f}",
+                        f"{statistics.median(processors):.4f}",
+                        f"{max(memory):.1f}",
+                    ]
+                )
     print(arguments.results.read_text())
 
 

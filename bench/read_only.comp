@@ -19,9 +19,7 @@ vec4 load_block(uvec2 texel, uint slice) {
   return textureGather(source, vec3(vec2(texel + 1u) / vec2(pc.size), slice));
 }
 
-vec4 load_texel(uvec2 texel, uint slice) {
-  return texelFetch(source, ivec3(min(texel, pc.size - 1u), slice), 0);
-}
+vec4 load_texel(uvec2 texel, uint slice) { return texelFetch(source, ivec3(min(texel, pc.size - 1u), slice), 0); }
 
 void main() {
   uint lane = gl_LocalInvocationIndex;

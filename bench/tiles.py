@@ -33,9 +33,10 @@ from PIL import Image, ImageSequence
 from command_cost import run
 
 Image.MAX_IMAGE_PIXELS = None
-SIDE = 20000        # of the colour picture
+SIDE = 20000  # of the colour picture
 STACK_SIDE = 15000  # of each of the two channels of the stack
 QUALITY = 75
+
 
 def photo_rows(photo, width, begin, count, noise):
     """Rows of the photograph, mirrored side by side and below each other, with other noise in every row of tiles."""
@@ -64,23 +65,31 @@ def write_picture(path, photo):
         for begin in range(0, SIDE, 16):
             yield photo_rows(photo, SIDE, begin, min(16, SIDE - begin), noise)
 
-    tifffile.imwrite(path, strips(), shape=(SIDE, SIDE, 3), dtype=np.uint8, photometric="rgb", rowsperstrip=16,
-                     bigtiff=True)
+    tifffile.imwrite(
+        path, strips(), shape=(SIDE, SIDE, 3), dtype=np.uint8, photometric="rgb", rowsperstrip=16, bigtiff=True
+    )
 
 
 def write_stack(path, base, photo):
     """Two channels of 16 bits, as OME-TIFF and, for dask, as a Zarr array with chunks of 256 x 256."""
     noise = Noise()
-    array = zarr.open(str(base), mode="w", shape=(2, STACK_SIDE, STACK_SIDE), chunks=(1, 256, 256), dtype="<u2",
-                      compressor=numcodecs.Zstd(level=3))
+    array = zarr.open(
+        str(base),
+        mode="w",
+        shape=(2, STACK_SIDE, STACK_SIDE),
+        chunks=(1, 256, 256),
+        dtype="<u2",
+        compressor=numcodecs.Zstd(level=3),
+    )
     planes = np.empty((2, STACK_SIDE, STACK_SIDE), np.uint16)
     for begin in range(0, STACK_SIDE, 256):
         rows = photo_rows(photo, STACK_SIDE, begin, min(256, STACK_SIDE - begin), noise)
         for channel in range(2):
-            planes[channel, begin:begin + len(rows)] = rows[:, :, channel].astype(np.uint16) * 16 + 5
+            planes[channel, begin : begin + len(rows)] = rows[:, :, channel].astype(np.uint16) * 16 + 5
     array[:] = planes
-    tifffile.imwrite(path, planes, ome=True, metadata={"axes": "CYX"}, photometric="minisblack", bigtiff=True,
-                     rowsperstrip=16)
+    tifffile.imwrite(
+        path, planes, ome=True, metadata={"axes": "CYX"}, photometric="minisblack", bigtiff=True, rowsperstrip=16
+    )
 
 
 DASK = """
@@ -115,8 +124,8 @@ def linear_block_means(texels, n):
 def compare(name, level, expected, limit):
     """Compares means of 8 x 8 texels, which JPEG changes little; of colours the luma, whose resolution JPEG keeps."""
     high, wide = expected.shape[:2]
-    level = np.asarray(level, np.float64).reshape(*level.shape[:2], -1)[:high, :wide, :expected.shape[2]]
-    difference = level - expected[:level.shape[0], :level.shape[1]]
+    level = np.asarray(level, np.float64).reshape(*level.shape[:2], -1)[:high, :wide, : expected.shape[2]]
+    difference = level - expected[: level.shape[0], : level.shape[1]]
     luma = difference @ ([0.299, 0.587, 0.114] if difference.shape[2] == 3 else [1])
     error = float(np.abs(block_means(luma, 8)).mean())
     if error > limit:
@@ -166,9 +175,20 @@ def cases(arguments, picture, stack, base, texels):
     work = arguments.folder
     onepass = [arguments.program, "tiles", picture, "--threads", 2, "--quality", QUALITY, "-o"]
     vips = {"VIPS_CONCURRENCY": "2"}
-    out = {name: work / name for name in
-           ("onepass.dzi", "vips.dzi", "onepass.tif", "vips.tif", "onepass_cog.tif", "gdal_cog.tif", "onepass.zarr",
-            "base.zarr", "dask.zarr")}
+    out = {
+        name: work / name
+        for name in (
+            "onepass.dzi",
+            "vips.dzi",
+            "onepass.tif",
+            "vips.tif",
+            "onepass_cog.tif",
+            "gdal_cog.tif",
+            "onepass.zarr",
+            "base.zarr",
+            "dask.zarr",
+        )
+    }
     check = functools.partial(check_picture, texels=texels)
     # fmt: off
     found = [
@@ -195,10 +215,17 @@ def cases(arguments, picture, stack, base, texels):
         rows = zarr.open(str(base), mode="r")[0, :1024, :1024]
         compare(name, level, block_means(rows, 16), 1)
 
-    found.append(Case("OME-Zarr, levels 1 to 4", {
-        "onepass": (stack_command + [out["onepass.zarr"], "--levels", 5], {}, out["onepass.zarr"]),
-        "dask": ([sys.executable, "-c", DASK, base, out["dask.zarr"]], {}, out["dask.zarr"])}, check_stack,
-        {"onepass": (stack_command + [out["base.zarr"], "--levels", 1], {}, out["base.zarr"])}))
+    found.append(
+        Case(
+            "OME-Zarr, levels 1 to 4",
+            {
+                "onepass": (stack_command + [out["onepass.zarr"], "--levels", 5], {}, out["onepass.zarr"]),
+                "dask": ([sys.executable, "-c", DASK, base, out["dask.zarr"]], {}, out["dask.zarr"]),
+            },
+            check_stack,
+            {"onepass": (stack_command + [out["base.zarr"], "--levels", 1], {}, out["base.zarr"])},
+        )
+    )
     return found
 
 
@@ -227,21 +254,35 @@ def scale(arguments, photo):
     """`onepass tiles` of pictures without a header of 10^8, 10^9 and 10^10 pixels, and of one that is high."""
     rows = []
     sizes = [(10000, 10000), (31623, 31623), (SIDE, 10 * SIDE), (100000, 100000)]
-    for width, height in sizes[:arguments.sizes]:
+    for width, height in sizes[: arguments.sizes]:
         raw, out = arguments.folder / "scale.raw", arguments.folder / "scale.tif"
         noise = Noise()
         with raw.open("wb") as file:
             block = photo_rows(photo, width, 0, 2 * photo.shape[0], noise).tobytes()
             for begin in range(0, height, 2 * photo.shape[0]):
-                file.write(block[:min(height - begin, 2 * photo.shape[0]) * width * 3])
+                file.write(block[: min(height - begin, 2 * photo.shape[0]) * width * 3])
         remove(out)
-        wall, busy, memory = run([arguments.program, "tiles", raw, "--raw", f"{width}x{height}:rgb8", "--threads",
-                                  arguments.scale_threads, "-o", out])
+        wall, busy, memory = run(
+            [
+                arguments.program,
+                "tiles",
+                raw,
+                "--raw",
+                f"{width}x{height}:rgb8",
+                "--threads",
+                arguments.scale_threads,
+                "-o",
+                out,
+            ]
+        )
         raw.unlink()
         remove(out)
         rows.append(["TIFF, JPEG, growing", f"{width}x{height}", "onepass", wall, busy, memory, 1])
-        print(f"{width}x{height}: {wall:.1f} s, {busy:.1f} s of processors ({busy / width / height * 1e9:.1f} per 10^9 "
-              f"pixels), {memory:.0f} MB", flush=True)
+        print(
+            f"{width}x{height}: {wall:.1f} s, {busy:.1f} s of processors ({busy / width / height * 1e9:.1f} per 10^9 "
+            f"pixels), {memory:.0f} MB",
+            flush=True,
+        )
     return rows
 
 
@@ -258,14 +299,22 @@ def measure_shards(arguments, picture, rounds):
         parts = [run([*command, "--shard", f"{i}/{arguments.shards}"]) for i in range(arguments.shards)]
         parts.append(run([*command, "--merge", arguments.shards]))
         remove(out)
-        costs.append((whole, (sum(part[0] for part in parts), sum(part[1] for part in parts),
-                              max(part[2] for part in parts))))
+        costs.append(
+            (whole, (sum(part[0] for part in parts), sum(part[1] for part in parts), max(part[2] for part in parts)))
+        )
     ratios = [parts[1] / whole[1] for whole, parts in costs]
-    print(f"{arguments.shards} shards and merge: {statistics.median(ratios):.3f} ({min(ratios):.3f} to "
-          f"{max(ratios):.3f}) of the processor time of one run", flush=True)
-    return [["DeepZoom, JPEG, shards", SIDE, name, *(statistics.median(values) for values in zip(*rows)), 1]
-            for name, rows in (("one run", [cost[0] for cost in costs]),
-                               (f"{arguments.shards} shards", [cost[1] for cost in costs]))]
+    print(
+        f"{arguments.shards} shards and merge: {statistics.median(ratios):.3f} ({min(ratios):.3f} to "
+        f"{max(ratios):.3f}) of the processor time of one run",
+        flush=True,
+    )
+    return [
+        ["DeepZoom, JPEG, shards", SIDE, name, *(statistics.median(values) for values in zip(*rows)), 1]
+        for name, rows in (
+            ("one run", [cost[0] for cost in costs]),
+            (f"{arguments.shards} shards", [cost[1] for cost in costs]),
+        )
+    ]
 
 
 def measure_batch(arguments, photo, rounds):
@@ -280,7 +329,10 @@ def measure_batch(arguments, photo, rounds):
     commands = {"onepass, 1 thread": [*onepass, 1], "onepass, 2 threads": [*onepass, 2]}
     if shutil.which("maketx"):
         commands["maketx, 2 at once"] = [
-            "sh", "-c", f"ls {folder}/*.png | xargs -P 2 -I X sh -c 'maketx --threads 1 X -o {out}/$(basename X).tx'"]
+            "sh",
+            "-c",
+            f"ls {folder}/*.png | xargs -P 2 -I X sh -c 'maketx --threads 1 X -o {out}/$(basename X).tx'",
+        ]
     costs = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
@@ -294,11 +346,21 @@ def measure_batch(arguments, photo, rounds):
     rows = []
     for name, values in costs.items():
         ratios = [one[0] / own[0] for one, own in zip(costs["onepass, 1 thread"], values)]
-        rows.append(["mips of PNG files", arguments.batch, name, *(statistics.median(v) for v in zip(*values)),
-                     statistics.median(ratios)])
-        print(f"{arguments.batch} files of 1024 x 1024: {name}: {rows[-1][3]:.2f} s, {rows[-1][4]:.2f} s of "
-              f"processors, {rows[-1][5]:.0f} MB; {rows[-1][6]:.2f} ({min(ratios):.2f} to {max(ratios):.2f}) times as "
-              f"fast as onepass with one thread", flush=True)
+        rows.append(
+            [
+                "mips of PNG files",
+                arguments.batch,
+                name,
+                *(statistics.median(v) for v in zip(*values)),
+                statistics.median(ratios),
+            ]
+        )
+        print(
+            f"{arguments.batch} files of 1024 x 1024: {name}: {rows[-1][3]:.2f} s, {rows[-1][4]:.2f} s of "
+            f"processors, {rows[-1][5]:.0f} MB; {rows[-1][6]:.2f} ({min(ratios):.2f} to {max(ratios):.2f}) times as "
+            f"fast as onepass with one thread",
+            flush=True,
+        )
     return rows
 
 
@@ -328,28 +390,43 @@ def main():
         picture, stack, base = (arguments.folder / name for name in ("source.tif", "source.ome.tif", "source.zarr"))
         write_picture(picture, photo)
         write_stack(stack, base, photo)
-        texels = tifffile.memmap(picture, mode="r")[:32 * 254, :32 * 254]
+        texels = tifffile.memmap(picture, mode="r")[: 32 * 254, : 32 * 254]
         for case in cases(arguments, picture, stack, base, texels):
             times = measure(case, arguments.rounds)
             for name, rounds in times.items():
                 ratios = [own[1] / other[1] for own, other in zip(times["onepass"], rounds)]
                 wall, busy, memory = (statistics.median(values) for values in zip(*rounds))
-                rows.append([case.name, f"{SIDE if case.name[0] != 'O' else STACK_SIDE}", name, wall, busy, memory,
-                             statistics.median(ratios)])
-                print(f"{case.name}: {name}: {wall:.1f} s, {busy:.1f} s of processors, {memory:.0f} MB; onepass takes "
-                      f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) of its processor time",
-                      flush=True)
+                rows.append(
+                    [
+                        case.name,
+                        f"{SIDE if case.name[0] != 'O' else STACK_SIDE}",
+                        name,
+                        wall,
+                        busy,
+                        memory,
+                        statistics.median(ratios),
+                    ]
+                )
+                print(
+                    f"{case.name}: {name}: {wall:.1f} s, {busy:.1f} s of processors, {memory:.0f} MB; onepass takes "
+                    f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) of its processor time",
+                    flush=True,
+                )
         if arguments.shards:
             rows += measure_shards(arguments, picture, arguments.rounds)
-    versions = [f"vips {version(['vips', '--version'], r'vips-([0-9.]+)')}",
-                f"GDAL {version(['gdalinfo', '--version'], r'GDAL ([0-9.]+)')}",
-                f"dask {version([sys.executable, '-c', 'import dask; print(dask.__version__)'], r'(.*)')}",
-                f"zarr {zarr.__version__}"]
+    versions = [
+        f"vips {version(['vips', '--version'], r'vips-([0-9.]+)')}",
+        f"GDAL {version(['gdalinfo', '--version'], r'GDAL ([0-9.]+)')}",
+        f"dask {version([sys.executable, '-c', 'import dask; print(dask.__version__)'], r'(.*)')}",
+        f"zarr {zarr.__version__}",
+    ]
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         machine = re.search(r"model name\s*: (.*)", file.read())
     with arguments.results.open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {machine[1] if machine else platform.machine()}, two of {len(cores)} cores; commit {arguments.commit}, "
-                   f"{time.strftime('%Y-%m-%d')}; {', '.join(versions)}\n")
+        file.write(
+            f"# {machine[1] if machine else platform.machine()}, two of {len(cores)} cores; commit {arguments.commit}, "
+            f"{time.strftime('%Y-%m-%d')}; {', '.join(versions)}\n"
+        )
         writer = csv.writer(file)
         writer.writerow(["case", "size", "program", "wall_s", "processor_s", "peak_mb", "onepass_over_program"])
         writer.writerows([*row[:3], *(f"{value:.4g}" for value in row[3:])] for row in rows)

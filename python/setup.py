@@ -37,10 +37,15 @@ class CMakeBuild(build_ext):
             options += ["-G", "Ninja"]
         configured = subprocess.run(["cmake", "-S", source, "-B", build, *options], check=False)
         if configured.returncode != 0:
-            sys.exit("onepass: cannot configure the extension module. " + (
-                "It needs the C++ library, which find_package(onepass) did not find: install it first and name its "
-                "folder in CMAKE_PREFIX_PATH, or install from the project's tree." if installed else
-                f"See the messages of CMake above; the build folder is {build}."))
+            sys.exit(
+                "onepass: cannot configure the extension module. "
+                + (
+                    "It needs the C++ library, which find_package(onepass) did not find: install it first and name its "
+                    "folder in CMAKE_PREFIX_PATH, or install from the project's tree."
+                    if installed
+                    else f"See the messages of CMake above; the build folder is {build}."
+                )
+            )
         subprocess.run(["cmake", "--build", build, "--target", "onepass_python"], check=True)
         folder = build if installed else build / "python"
         target = pathlib.Path(self.get_ext_fullpath(ext.name))

@@ -35,8 +35,24 @@ try:
 except ImportError:
     OpenImageIO = None
 
-EXTENSIONS = {".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".ktx2", ".tif", ".tiff", ".webp", ".tga", ".ppm",
-              ".pgm", ".pbm", ".pam", ".pnm"}
+EXTENSIONS = {
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".exr",
+    ".hdr",
+    ".pfm",
+    ".ktx2",
+    ".tif",
+    ".tiff",
+    ".webp",
+    ".tga",
+    ".ppm",
+    ".pgm",
+    ".pbm",
+    ".pam",
+    ".pnm",
+}
 # VkFormat: channels, NumPy type, largest value.
 # fmt: off
 FORMATS = {9: (1, "u1", 255), 15: (1, "u1", 255), 16: (2, "u1", 255), 22: (2, "u1", 255), 37: (4, "u1", 255),
@@ -44,20 +60,23 @@ FORMATS = {9: (1, "u1", 255), 15: (1, "u1", 255), 16: (2, "u1", 255), 22: (2, "u
            83: (2, "<f2", 1), 97: (4, "<f2", 1), 100: (1, "<f4", 1), 103: (2, "<f4", 1), 109: (4, "<f4", 1)}
 # fmt: on
 # Differences with a reason: all were compared with the pictures that the collections expect, or with libpng.
-KNOWN = {"b5-cmap.tga": "Pillow reads palettes of 15 bits as grey",
-         "b5-unused-cmap.tga": "Pillow does not skip a palette that is not used",
-         "utc32.tga": "alpha is 0 everywhere, which onepass takes as opaque",
-         "rgb32rle.tga": "no attribute bits are declared, so that the fourth byte is not alpha",
-         "rgb32rle_bottom_right.tga": "the same", "rgb32rle_top_right.tga": "the same",
-         "16_bit_binary_pgm.tiff": "signed integers are read as floats of the same value",
-         "16bit.s.tif": "the same",
-         "hopper.Lab.tif": "LittleCMS converts 8 bits by a table; onepass agrees with the formulas of CIE",
-         "hopper_be.pfm": "OpenImageIO multiplies by the scale of the header, Pillow and onepass do not",
-         "bad_palette_index.webp": "an index beyond the palette is transparent black; the file declares no alpha",
-         "CandleGlass.exr": "straight colours beyond the largest half are stored as it",
-         "exif_imagemagick_orientation.png": "the orientation stands in a text chunk",
-         "xmp_tags_orientation.png": "the orientation stands in XMP",
-         "xmp_tags_orientation_exiftool.png": "the same"}
+KNOWN = {
+    "b5-cmap.tga": "Pillow reads palettes of 15 bits as grey",
+    "b5-unused-cmap.tga": "Pillow does not skip a palette that is not used",
+    "utc32.tga": "alpha is 0 everywhere, which onepass takes as opaque",
+    "rgb32rle.tga": "no attribute bits are declared, so that the fourth byte is not alpha",
+    "rgb32rle_bottom_right.tga": "the same",
+    "rgb32rle_top_right.tga": "the same",
+    "16_bit_binary_pgm.tiff": "signed integers are read as floats of the same value",
+    "16bit.s.tif": "the same",
+    "hopper.Lab.tif": "LittleCMS converts 8 bits by a table; onepass agrees with the formulas of CIE",
+    "hopper_be.pfm": "OpenImageIO multiplies by the scale of the header, Pillow and onepass do not",
+    "bad_palette_index.webp": "an index beyond the palette is transparent black; the file declares no alpha",
+    "CandleGlass.exr": "straight colours beyond the largest half are stored as it",
+    "exif_imagemagick_orientation.png": "the orientation stands in a text chunk",
+    "xmp_tags_orientation.png": "the orientation stands in XMP",
+    "xmp_tags_orientation_exiftool.png": "the same",
+}
 
 
 def read_ktx2(path):
@@ -79,8 +98,23 @@ def decode(program, path, folder):
     out = os.path.join(folder, "out.ktx2")
     if os.path.exists(out):
         os.remove(out)
-    command = [program, "mips", "--levels", "1", "--color", "linear", "--input-primaries", "rec709", "--engine", "cpu", "-q",
-               "-o", out, "--", path]
+    command = [
+        program,
+        "mips",
+        "--levels",
+        "1",
+        "--color",
+        "linear",
+        "--input-primaries",
+        "rec709",
+        "--engine",
+        "cpu",
+        "-q",
+        "-o",
+        out,
+        "--",
+        path,
+    ]
     try:
         done = subprocess.run(command, capture_output=True, timeout=60)
     except subprocess.TimeoutExpired:

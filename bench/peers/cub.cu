@@ -1,7 +1,7 @@
 // cub.cu: CUB's algorithms on an image of half floats, compiled by nvcc. See cub.hpp.
-#include <cub/cub.cuh>
 #include <cuda_fp16.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <cub/cub.cuh>
 
 #include "peers/cub.hpp"
 

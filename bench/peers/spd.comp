@@ -55,8 +55,13 @@ void store_level(ASU2 at, vec4 value, AU1 level, AU1 slice) {
 #if SPD_DYNAMIC
   imageStore(levels[level], ivec3(at, slice), value);
 #else
-#define STORE(n) case n: imageStore(levels[n], ivec3(at, slice), value); break;
-  switch (level) { STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11) }
+#define STORE(n)                                    \
+  case n:                                           \
+    imageStore(levels[n], ivec3(at, slice), value); \
+    break;
+  switch (level) {
+    STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11)
+  }
 #endif
 }
 

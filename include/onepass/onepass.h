@@ -506,11 +506,11 @@ ONEPASS_API void onepass_cpu_frame_tone_map_destroy(onepass_cpu_frame_tone_map* 
 /* Maps every slice with the exposure in its result before the call (1 if the result is zeroed), then meters it into its
  * result. The other arguments are those of onepass_cpu_meter_measure and onepass_cpu_tone_map_apply. */
 ONEPASS_API onepass_code onepass_cpu_frame_tone_map_apply(const onepass_cpu_frame_tone_map* frames,
-                                                            const onepass_image_view* source,
-                                                            const onepass_mutable_image_view* target,
-                                                            onepass_meter_result* results, size_t result_count,
-                                                            const onepass_meter_frame* frame,
-                                                            const onepass_image_view* mask, onepass_error* error);
+                                                          const onepass_image_view* source,
+                                                          const onepass_mutable_image_view* target,
+                                                          onepass_meter_result* results, size_t result_count,
+                                                          const onepass_meter_frame* frame,
+                                                          const onepass_image_view* mask, onepass_error* error);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,8 @@
  *     onepass_files_image_destroy(photo);
  *
  * Paths and texts are UTF-8. A NULL text is an empty one. The full descriptions are in onepass/files.hpp and
- * onepass/tiles.hpp: onepass::files::read() is onepass_files_read(), onepass::tiles::make_tiles() onepass_make_tiles(). */
+ * onepass/tiles.hpp: onepass::files::read() is onepass_files_read(), onepass::tiles::make_tiles() onepass_make_tiles().
+ */
 #ifndef ONEPASS_ONEPASS_FILES_H
 #define ONEPASS_ONEPASS_FILES_H
 
@@ -70,9 +71,9 @@ ONEPASS_API const char* onepass_files_image_warning(const onepass_files_image* i
 
 /* ---- Writing ---- */
 
-/* Writes levels as the type that the extension of path names. The file appears complete or not at all. options: NULL for
- * the defaults. attributes_of: an image read from OpenEXR, whose attributes an OpenEXR file receives; or NULL. Errors:
- * those of onepass::files::write(). */
+/* Writes levels as the type that the extension of path names. The file appears complete or not at all. options: NULL
+ * for the defaults. attributes_of: an image read from OpenEXR, whose attributes an OpenEXR file receives; or NULL.
+ * Errors: those of onepass::files::write(). */
 ONEPASS_API onepass_code onepass_files_write(const char* path, const onepass_image_view* levels, size_t level_count,
                                              const onepass_files_write_options* options,
                                              const onepass_files_image* attributes_of, onepass_error* error);

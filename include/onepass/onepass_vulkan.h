@@ -57,8 +57,8 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 sampler_filter_minmax;
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
   VkBool32 shader_storage_image_read_without_format; /* For ONEPASS_SOURCE_USAGE_STORAGE. */
-  VkBool32 shader_subgroup_uniform_control_flow; /* Kernels with subgroup operations declare it: docs/devices.md. */
-  VkBool32 shader_maximal_reconvergence;         /* The same; they declare it alone where both are true. */
+  VkBool32 shader_subgroup_uniform_control_flow;     /* Kernels with subgroup operations declare it: docs/devices.md. */
+  VkBool32 shader_maximal_reconvergence;             /* The same; they declare it alone where both are true. */
   uint32_t api_version; /* VkApplicationInfo::apiVersion of the instance: 1.2 or higher. 0: not stated. */
   const VkAllocationCallbacks*
       allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
@@ -498,10 +498,9 @@ onepass_vulkan_frame_tone_map_record_reset(const onepass_vulkan_frame_tone_map* 
                                            const onepass_vulkan_frame_tone_map_binding* binding);
 
 /* Records the clearing of scratch memory alone: the results keep the history, as after a resize. */
-ONEPASS_API onepass_code
-onepass_vulkan_frame_tone_map_record_reset_scratch(const onepass_vulkan_frame_tone_map* frames,
-                                                   VkCommandBuffer commands,
-                                                   const onepass_vulkan_frame_tone_map_binding* binding);
+ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_record_reset_scratch(
+    const onepass_vulkan_frame_tone_map* frames, VkCommandBuffer commands,
+    const onepass_vulkan_frame_tone_map_binding* binding);
 
 /* Records one dispatch that maps every slice with the exposure in its result and meters it into its result. frame: as
  * for onepass_vulkan_meter_record. */

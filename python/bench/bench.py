@@ -54,12 +54,14 @@ def case_mips():
     yield "onepass, out=", lambda: onepass.mips(a, out=levels)
     yield "onepass", lambda: onepass.mips(a)
     if cv2:
+
         def area():
             level, chain = a, [a]
             while max(level.shape[:2]) > 1:
                 level = cv2.resize(level, (level.shape[1] // 2, level.shape[0] // 2), interpolation=cv2.INTER_AREA)
                 chain.append(level)
             return chain
+
         close(area()[1], levels[1].astype(float), 1, "mips")
         yield "cv2.resize INTER_AREA", area
 
@@ -68,6 +70,7 @@ def case_mips():
             while max(level.shape[:2]) > 1:
                 level = cv2.pyrDown(level)
             return level
+
         yield "cv2.pyrDown (Gaussian)", down
     if PIL:
         image = PIL.Image.fromarray(a, mode="CMYK")  # four plain channels: RGBA would be weighted by alpha
@@ -78,6 +81,7 @@ def case_mips():
                 level = level.reduce(2)
                 chain.append(level)
             return chain
+
         close(np.asarray(reduce()[1]), levels[1].astype(float), 1, "mips")
         yield "PIL Image.reduce", reduce
     if skimage:
@@ -98,6 +102,7 @@ def case_overhead():
     def method():
         for _ in many:
             pyramid.build(a, out=out)
+
     yield "1000 x onepass.mips, out=", function
     yield "1000 x Pyramid.build, out=", method
 
@@ -112,8 +117,11 @@ def transforms(height, width):
     def both():
         onepass.rfft2(a, out=spectrum)
         onepass.irfft2(spectrum, s=a.shape, out=out)
+
     yield "onepass, out=", both
-    yield f"scipy.fft, {CORES} workers", lambda: scipy.fft.irfft2(scipy.fft.rfft2(a, workers=CORES), s=a.shape, workers=CORES)
+    yield f"scipy.fft, {CORES} workers", lambda: scipy.fft.irfft2(
+        scipy.fft.rfft2(a, workers=CORES), s=a.shape, workers=CORES
+    )
     yield "numpy.fft (double)", lambda: np.fft.irfft2(np.fft.rfft2(a), s=a.shape)
     if pyfftw:
         x, y = pyfftw.empty_aligned(a.shape, "float32"), pyfftw.empty_aligned(spectrum.shape, "complex64")
@@ -124,6 +132,7 @@ def transforms(height, width):
         def fftw():
             there.execute()
             back.execute()
+
         yield "pyFFTW, measured plans, unscaled", fftw
 
 
@@ -148,6 +157,7 @@ def case_convolve():
     def changing():
         changing.n += 1
         return onepass.convolve(a, kernels[changing.n % 2], out=out)
+
     changing.n = 0
     yield "onepass, another kernel each call, out=", changing
     yield "onepass, the same kernel, out=", lambda: onepass.convolve(a, kernels[0], out=out)
@@ -169,13 +179,14 @@ def case_tonemap():
 
         def opencv():
             return (np.clip(operator.process(a.astype(np.float32)), 0, 1) * 255).astype(np.uint8)
+
         yield "cv2.createTonemapReinhard", opencv
 
 
 def case_deconvolve():
     """deconvolve 2048x2048 float32, Richardson-Lucy, 20 iterations"""
     y, x = np.mgrid[-12:13, -12:13]
-    kernel = np.exp(-(x ** 2 + y ** 2) / 18).astype(np.float32)
+    kernel = np.exp(-(x**2 + y**2) / 18).astype(np.float32)
     kernel /= kernel.sum()
     a = onepass.convolve(RNG.random((2048, 2048), np.float32), kernel, boundary="mirror")
     out = np.empty_like(a)
@@ -195,7 +206,9 @@ def measure(calls, rounds):
         if call is not None:
             call()  # warm
     for index in range(rounds):
-        for name, call, most in RNG.permutation(np.array(calls, dtype=object)):  # the call before leaves its caches behind
+        for name, call, most in RNG.permutation(
+            np.array(calls, dtype=object)
+        ):  # the call before leaves its caches behind
             if index < most:
                 start = time.perf_counter()
                 call()
@@ -209,8 +222,10 @@ def main():
     parser.add_argument("names", nargs="*", choices=[[], *cases], help="cases; none: all")
     parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
-    print(f"{platform.machine()}, {CORES} cores, load average {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, "
-          f"NumPy {np.__version__}, onepass {onepass.__version__}\n")
+    print(
+        f"{platform.machine()}, {CORES} cores, load average {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, "
+        f"NumPy {np.__version__}, onepass {onepass.__version__}\n"
+    )
     print("| case | call | smallest, ms | median, ms | times onepass |\n| --- | --- | ---: | ---: | ---: |")
     for name in arguments.names or cases:
         calls = [(entry + (arguments.rounds,))[:3] for entry in cases[name]()]
@@ -219,8 +234,11 @@ def main():
         title = cases[name].__doc__
         for call in times:
             smallest = min(times[call])
-            print(f"| {title} | {call} | {smallest * 1e3:.1f} | {statistics.median(times[call]) * 1e3:.1f} | "
-                  f"{smallest / first:.2f} |", flush=True)
+            print(
+                f"| {title} | {call} | {smallest * 1e3:.1f} | {statistics.median(times[call]) * 1e3:.1f} | "
+                f"{smallest / first:.2f} |",
+                flush=True,
+            )
             title = ""
         onepass.clear_cache()
     print(f"\nload average at the end {os.getloadavg()[0]:.1f}")

@@ -52,7 +52,7 @@ def merge(shots, exposures):
 def main(folder=".", width=480):
     rng = np.random.default_rng(3)
     truth = room(width, width * 2 // 3)
-    exposures = [4.0 ** -n for n in range(-1, 5)]
+    exposures = [4.0**-n for n in range(-1, 5)]
     shots = [shoot(truth, exposure, rng) for exposure in exposures]
     light = merge(shots, exposures)
     onepass.write(pathlib.Path(folder) / "bracket.exr", light)
@@ -72,8 +72,10 @@ def main(folder=".", width=480):
     onepass.write(path, picture)
     clipped = [float(np.mean((a == 255).all(axis=2))) for a in maps]
     error = float(np.median(np.abs(light - truth) / truth))
-    print(f"{path}: {stops:.1f} stops between the percentiles 1 and 99, exposure {measured.exposure:.3g}, median error of "
-          f"the merged light {error:.2%}, white texels " + ", ".join(f"{share:.1%}" for share in clipped))
+    print(
+        f"{path}: {stops:.1f} stops between the percentiles 1 and 99, exposure {measured.exposure:.3g}, median error of "
+        f"the merged light {error:.2%}, white texels " + ", ".join(f"{share:.1%}" for share in clipped)
+    )
     return {"stops": stops, "error": error, "clipped": clipped}
 
 

@@ -24,7 +24,7 @@ def specimen(size, rng):
     row, column = np.mgrid[:size, :size]
     for _ in range(size // 16):
         x, y, radius = rng.uniform(0, size), rng.uniform(0, size), rng.uniform(2, 6)
-        image += 40 * ((row - y) ** 2 + (column - x) ** 2 < radius ** 2)
+        image += 40 * ((row - y) ** 2 + (column - x) ** 2 < radius**2)
     return image + 2
 
 
@@ -32,10 +32,10 @@ def lens(width):
     """The intensity of a pupil with defocus and spherical aberration."""
     axis = np.fft.fftfreq(64)
     r = np.hypot(axis[:, None], axis[None, :]) / 0.14
-    pupil = (r <= 1) * np.exp(2j * np.pi * (0.35 * r ** 2 - 0.3 * r ** 4))
+    pupil = (r <= 1) * np.exp(2j * np.pi * (0.35 * r**2 - 0.3 * r**4))
     spot = np.fft.fftshift(np.abs(onepass.ifft2(pupil)) ** 2)
     middle = 32 - width // 2
-    return (spot[middle:middle + width, middle:middle + width] / spot.sum()).astype(np.float32)
+    return (spot[middle : middle + width, middle : middle + width] / spot.sum()).astype(np.float32)
 
 
 def measure_psf(psf, rng, beads=24):
@@ -53,7 +53,7 @@ def measure_psf(psf, rng, beads=24):
     peak = np.unravel_index(onepass.filter(total.astype(np.float32), sigma=1.5).argmax(), total.shape)
     half = psf.shape[0] // 2
     measured = np.roll(total, (size // 2 - peak[0], size // 2 - peak[1]), (0, 1))
-    measured = measured[size // 2 - half:size // 2 + half + 1, size // 2 - half:size // 2 + half + 1]
+    measured = measured[size // 2 - half : size // 2 + half + 1, size // 2 - half : size // 2 + half + 1]
     measured = np.maximum(measured - 3 * np.sqrt(beads), 0)  # background noise
     return (measured / measured.sum()).astype(np.float32)
 
@@ -71,13 +71,14 @@ def main(folder=".", size=384):
 
     def error(a):
         return float(np.sqrt(np.mean((a - truth) ** 2)))
+
     errors = {"image": error(image), "wiener": error(wiener), "richardson_lucy": error(lucy)}
 
     scale = np.percentile(truth, 99.5)
     panels = [image, wiener, lucy, truth]
     picture = np.concatenate([np.clip(panel / scale, 0, 1) ** 0.6 for panel in panels], axis=1)
     inset = np.kron(measured / measured.max(), np.ones((3, 3)))
-    picture[4:4 + inset.shape[0], 4:4 + inset.shape[1]] = inset ** 0.5
+    picture[4 : 4 + inset.shape[0], 4 : 4 + inset.shape[1]] = inset**0.5
     path = pathlib.Path(folder) / "microscope.png"
     onepass.write(path, (picture * 255).astype(np.uint8))
     print(f"{path}: root mean square error in photons: " + ", ".join(f"{k} {v:.2f}" for k, v in errors.items()))

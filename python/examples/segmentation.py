@@ -37,22 +37,38 @@ def write_zarr(folder, levels, chunk=256):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".zgroup").write_text(json.dumps({"zarr_format": 2}))
     axes = [{"name": "y", "type": "space"}, {"name": "x", "type": "space"}]
-    datasets = [{"path": str(n), "coordinateTransformations": [{"type": "scale", "scale": [2.0 ** n, 2.0 ** n]}]}
-                for n in range(len(levels))]
-    attributes = {"multiscales": [{"version": "0.4", "axes": axes, "datasets": datasets, "type": "mode"}],
-                  "image-label": {"version": "0.4"}}
+    datasets = [
+        {"path": str(n), "coordinateTransformations": [{"type": "scale", "scale": [2.0**n, 2.0**n]}]}
+        for n in range(len(levels))
+    ]
+    attributes = {
+        "multiscales": [{"version": "0.4", "axes": axes, "datasets": datasets, "type": "mode"}],
+        "image-label": {"version": "0.4"},
+    }
     (folder / ".zattrs").write_text(json.dumps(attributes, indent=1))
     for n, level in enumerate(levels):
         array = folder / str(n)
         array.mkdir(exist_ok=True)
-        (array / ".zarray").write_text(json.dumps({
-            "zarr_format": 2, "shape": level.shape, "chunks": [chunk, chunk], "dtype": level.dtype.newbyteorder("<").str,
-            "compressor": None, "fill_value": 0, "order": "C", "filters": None, "dimension_separator": "/"}))
+        (array / ".zarray").write_text(
+            json.dumps(
+                {
+                    "zarr_format": 2,
+                    "shape": level.shape,
+                    "chunks": [chunk, chunk],
+                    "dtype": level.dtype.newbyteorder("<").str,
+                    "compressor": None,
+                    "fill_value": 0,
+                    "order": "C",
+                    "filters": None,
+                    "dimension_separator": "/",
+                }
+            )
+        )
         for y in range(0, level.shape[0], chunk):
             for x in range(0, level.shape[1], chunk):
                 block = np.zeros((chunk, chunk), level.dtype)
-                part = level[y:y + chunk, x:x + chunk]
-                block[:part.shape[0], :part.shape[1]] = part
+                part = level[y : y + chunk, x : x + chunk]
+                block[: part.shape[0], : part.shape[1]] = part
                 (array / str(y // chunk)).mkdir(exist_ok=True)
                 (array / str(y // chunk) / str(x // chunk)).write_bytes(block.tobytes())
 
@@ -68,10 +84,10 @@ def main(folder=".", size=512):
     colours[1:, 0] //= 2  # red is for invented labels
 
     def paint(level, n):
-        fine = labels[:level.shape[0] << n, :level.shape[1] << n]
+        fine = labels[: level.shape[0] << n, : level.shape[1] << n]
         picture = colours[level]
         for (y, x), label in np.ndenumerate(level):
-            if label not in fine[y << n:(y + 1) << n, x << n:(x + 1) << n]:
+            if label not in fine[y << n : (y + 1) << n, x << n : (x + 1) << n]:
                 picture[y, x] = (255, 0, 0)
         return np.kron(picture, np.ones((1 << n, 1 << n, 1), np.uint8))[:size, :size]
 
@@ -82,10 +98,15 @@ def main(folder=".", size=512):
     onepass.write(path, picture)
 
     def invented(level, n):
-        return sum(label not in labels[y << n:(y + 1) << n, x << n:(x + 1) << n] for (y, x), label in np.ndenumerate(level))
+        return sum(
+            label not in labels[y << n : (y + 1) << n, x << n : (x + 1) << n] for (y, x), label in np.ndenumerate(level)
+        )
+
     counts = {"mode": invented(levels[3], 3), "mean": invented(means[3], 3)}
-    print(f"{path}: texels of level 3 with a label that their block does not have: " +
-          ", ".join(f"{name} {count} of {levels[3].size}" for name, count in counts.items()))
+    print(
+        f"{path}: texels of level 3 with a label that their block does not have: "
+        + ", ".join(f"{name} {count} of {levels[3].size}" for name, count in counts.items())
+    )
     return counts
 
 

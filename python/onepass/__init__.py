@@ -18,11 +18,32 @@ from typing import Any, Dict, List
 from . import _onepass, _options, _types
 from ._arrays import copied_bytes
 from ._cache import clear_cache
-from ._errors import (ArgumentError, CancelledError, DataError, DeviceError, Error, FileError, NotFoundError,
-                      OutOfMemoryError, UnsupportedError)
+from ._errors import (
+    ArgumentError,
+    CancelledError,
+    DataError,
+    DeviceError,
+    Error,
+    FileError,
+    NotFoundError,
+    OutOfMemoryError,
+    UnsupportedError,
+)
 from ._files import Picture, TileReport, read, tiles, write
-from ._fourier import (Shift, Transform, align, convolve, correlate, deconvolve, fft2, filter, ifft2, irfft2,
-                       next_smooth_size, rfft2)
+from ._fourier import (
+    Shift,
+    Transform,
+    align,
+    convolve,
+    correlate,
+    deconvolve,
+    fft2,
+    filter,
+    ifft2,
+    irfft2,
+    next_smooth_size,
+    rfft2,
+)
 from ._light import Measurement, Meter, bloom, local_exposure, meter, tonemap
 from ._pyramid import Pyramid, build_pyramid, hiz, min_max_pyramid, mips, tile_reduce, update
 

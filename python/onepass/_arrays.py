@@ -178,8 +178,15 @@ class Output:
 
     __slots__ = ("result", "array", "_copies")
 
-    def __init__(self, given: Optional[Array], shape: Tuple[int, ...], dtype: Any, name: str = "out",
-                 sources: Sequence[Array] = (), packed: bool = False) -> None:
+    def __init__(
+        self,
+        given: Optional[Array],
+        shape: Tuple[int, ...],
+        dtype: Any,
+        name: str = "out",
+        sources: Sequence[Array] = (),
+        packed: bool = False,
+    ) -> None:
         self._copies = False
         if given is None:
             self.result = self.array = np.empty(shape, dtype)
@@ -187,8 +194,9 @@ class Output:
         if not isinstance(given, np.ndarray):
             raise refuse(name, f"is a {type(given).__name__}, expected a NumPy array")
         if given.shape != shape or given.dtype.newbyteorder("=") != dtype:
-            raise refuse(name, f"has shape {given.shape} and dtype {given.dtype}, expected {shape} and "
-                               f"{np.dtype(dtype)}")
+            raise refuse(
+                name, f"has shape {given.shape} and dtype {given.dtype}, expected {shape} and " f"{np.dtype(dtype)}"
+            )
         if not given.flags.writeable:
             raise refuse(name, "is read-only")
         self.result = self.array = given

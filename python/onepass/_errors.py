@@ -66,8 +66,18 @@ _CLASSES = {
 }
 
 # Fields of the library's options that have another name in Python.
-_ARGUMENTS = {"source": "a", "target": "out", "levels": "out", "size": "a", "first": "a", "second": "b",
-              "tone_operator": "operator", "kernel_origin": "origin", "kernel_size": "kernel", "notch_count": "notches"}
+_ARGUMENTS = {
+    "source": "a",
+    "target": "out",
+    "levels": "out",
+    "size": "a",
+    "first": "a",
+    "second": "b",
+    "tone_operator": "operator",
+    "kernel_origin": "origin",
+    "kernel_size": "kernel",
+    "notch_count": "notches",
+}
 
 
 def make_error(code: str, message: str, context: str = "", argument: str = "", field: str = "") -> Error:

@@ -11,8 +11,21 @@ import numpy as np
 
 from . import _arrays, _onepass, _options
 from ._errors import refuse
-from ._types import (Array, ArrayLike, Association, Color, ExrCompression, FileColor, Path, Primaries, Readable,
-                     TileCompression, TileFormat, TilesReduction, Window)
+from ._types import (
+    Array,
+    ArrayLike,
+    Association,
+    Color,
+    ExrCompression,
+    FileColor,
+    Path,
+    Primaries,
+    Readable,
+    TileCompression,
+    TileFormat,
+    TilesReduction,
+    Window,
+)
 
 
 @dataclass(repr=False)
@@ -87,11 +100,21 @@ def _primaries(value: Any, name: str) -> Any:
         raise refuse(name, f"is {value!r}, expected a name or eight numbers") from None
 
 
-def read(file: Readable, *, color: FileColor = "auto", channels: Optional[Sequence[str]] = None,
-         part: Optional[str] = None, alpha: Optional[Association] = None, assume_alpha: Optional[Association] = None,
-         primaries: Optional[Primaries] = None, assume_primaries: Optional[Primaries] = None,
-         max_bytes: Optional[int] = None, window: Window = "data", fill: float = 0.0,
-         threads: Optional[int] = None) -> Picture:
+def read(
+    file: Readable,
+    *,
+    color: FileColor = "auto",
+    channels: Optional[Sequence[str]] = None,
+    part: Optional[str] = None,
+    alpha: Optional[Association] = None,
+    assume_alpha: Optional[Association] = None,
+    primaries: Optional[Primaries] = None,
+    assume_primaries: Optional[Primaries] = None,
+    max_bytes: Optional[int] = None,
+    window: Window = "data",
+    fill: float = 0.0,
+    threads: Optional[int] = None,
+) -> Picture:
     """Reads an image file: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA or PNM (PBM, PGM,
     PPM, PAM).
 
@@ -126,17 +149,25 @@ def read(file: Readable, *, color: FileColor = "auto", channels: Optional[Sequen
     >>> picture.pixels.shape, picture.pixels.dtype, picture.type
     ((3, 4), dtype('uint8'), 'PNG')
     """
-    options: Dict[str, Any] = dict(color=color, part=part, alpha=alpha, assume_alpha=assume_alpha, max_bytes=max_bytes,
-                                   window=window, fill=_options.number(fill, "fill"), threads=threads,
-                                   channels=None if channels is None else list(channels),
-                                   primaries=_primaries(primaries, "primaries"),
-                                   assume_primaries=_primaries(assume_primaries, "assume_primaries"))
+    options: Dict[str, Any] = dict(
+        color=color,
+        part=part,
+        alpha=alpha,
+        assume_alpha=assume_alpha,
+        max_bytes=max_bytes,
+        window=window,
+        fill=_options.number(fill, "fill"),
+        threads=threads,
+        channels=None if channels is None else list(channels),
+        primaries=_primaries(primaries, "primaries"),
+        assume_primaries=_primaries(assume_primaries, "assume_primaries"),
+    )
     if isinstance(file, (bytes, bytearray, memoryview)):
         return Picture(**_onepass.read(b"memory", bytes(file), options))
     if hasattr(file, "read"):
         content = file.read()
         if not isinstance(content, (bytes, bytearray, memoryview)):
-            raise refuse("file", f"reads {type(content).__name__}, expected bytes: open it with mode \"rb\"")
+            raise refuse("file", f'reads {type(content).__name__}, expected bytes: open it with mode "rb"')
         name = getattr(file, "name", None)
         label = os.fsencode(name) if isinstance(name, str) else b"memory"
         return Picture(**_onepass.read(label, bytes(content), options))
@@ -146,11 +177,23 @@ def read(file: Readable, *, color: FileColor = "auto", channels: Optional[Sequen
 _EXTENSIONS = (".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".tif", ".tiff", ".ppm", ".pgm", ".pam", ".ktx2")
 
 
-def write(file: Union[Path, BinaryIO], a: Union[ArrayLike, Picture, Sequence[Array]], *, type: Optional[str] = None,
-          color: Optional[Color] = None, alpha: Optional[Association] = None, primaries: Optional[Primaries] = None,
-          encoding: FileColor = "auto", bits: Optional[int] = None, quality: int = 90, effort: int = 1,
-          compression: ExrCompression = "zip", zstd_level: int = 0, cube: bool = False,
-          threads: Optional[int] = None) -> None:
+def write(
+    file: Union[Path, BinaryIO],
+    a: Union[ArrayLike, Picture, Sequence[Array]],
+    *,
+    type: Optional[str] = None,
+    color: Optional[Color] = None,
+    alpha: Optional[Association] = None,
+    primaries: Optional[Primaries] = None,
+    encoding: FileColor = "auto",
+    bits: Optional[int] = None,
+    quality: int = 90,
+    effort: int = 1,
+    compression: ExrCompression = "zip",
+    zstd_level: int = 0,
+    cube: bool = False,
+    threads: Optional[int] = None,
+) -> None:
     """Writes an image file; the extension states the type: .png, .jpg, .exr, .hdr, .pfm, .tif, .ppm, .pgm, .pnm, .pam
     or .ktx2.
 
@@ -192,9 +235,19 @@ def write(file: Union[Path, BinaryIO], a: Union[ArrayLike, Picture, Sequence[Arr
     arrays = [_arrays.image(level, "a") for level in levels]
     if any(level.dtype != arrays[0].dtype for level in arrays):
         raise refuse("a", "has levels of different dtypes")
-    options = dict(color=color, alpha=alpha, encoding=encoding, bits=bits, quality=quality, effort=effort,
-                   compression=compression, zstd_level=zstd_level, cube=cube, threads=threads,
-                   primaries=_primaries(primaries, "primaries"))
+    options = dict(
+        color=color,
+        alpha=alpha,
+        encoding=encoding,
+        bits=bits,
+        quality=quality,
+        effort=effort,
+        compression=compression,
+        zstd_level=zstd_level,
+        cube=cube,
+        threads=threads,
+        primaries=_primaries(primaries, "primaries"),
+    )
     if not hasattr(file, "write"):
         if type is not None:
             raise refuse("type", f"is {type!r}, but paths state the type by their extension")
@@ -248,8 +301,9 @@ def _labels(rows: Array) -> Array:
     return rows.astype(np.uint32)
 
 
-def _spool(blocks: Iterable[Any], file: Any, shape: Optional[Sequence[int]], channels_given: Optional[int],
-           labels: bool) -> str:
+def _spool(
+    blocks: Iterable[Any], file: Any, shape: Optional[Sequence[int]], channels_given: Optional[int], labels: bool
+) -> str:
     """Writes rows to a file as they come; returns the description of the file."""
     width = channels = 0
     dtype: Optional["np.dtype[Any]"] = None
@@ -263,13 +317,19 @@ def _spool(blocks: Iterable[Any], file: Any, shape: Optional[Sequence[int]], cha
             rows = rows[np.newaxis]
         elif rows.ndim == 2 and shape is None and 2 <= rows.shape[1] <= 4:
             if channels_given is None:
-                raise refuse("a", f"yields a block of shape {rows.shape}: rows of {rows.shape[1]} grey texels, or one "
-                                  "row with as many channels? State channels=")
+                raise refuse(
+                    "a",
+                    f"yields a block of shape {rows.shape}: rows of {rows.shape[1]} grey texels, or one "
+                    "row with as many channels? State channels=",
+                )
             if channels_given == rows.shape[1]:
                 rows = rows[np.newaxis]
         elif rows.ndim == 2 and channels_given not in (None, 1):
-            raise refuse("a", f"yields a block of shape {rows.shape}, expected (W, {channels_given}) or "
-                              f"(rows, W, {channels_given})")
+            raise refuse(
+                "a",
+                f"yields a block of shape {rows.shape}, expected (W, {channels_given}) or "
+                f"(rows, W, {channels_given})",
+            )
         if rows.ndim not in (2, 3) or rows.size == 0:
             raise refuse("a", f"yields a block of shape {rows.shape}, expected (rows, W) or (rows, W, C)")
         if dtype is None:
@@ -292,13 +352,28 @@ def _spool(blocks: Iterable[Any], file: Any, shape: Optional[Sequence[int]], cha
     return f"{width}x{height}:{_RAW_CHANNELS[channels]}{_RAW_SAMPLES[dtype.char]}"
 
 
-def tiles(a: Union[Path, ArrayLike, Picture, Iterable[Any], None], output: Path, *, channels: Optional[int] = None,
-          grid: Optional[str] = None, raw: Optional[str] = None, levels: Optional[int] = None,
-          tile_size: Optional[int] = None, overlap: Optional[int] = None, reduction: TilesReduction = "mean",
-          color: FileColor = "auto", tile_format: TileFormat = "auto", compression: TileCompression = "auto",
-          quality: int = 75, cog: bool = False, viewer: bool = False, resume: bool = False,
-          max_bytes: Optional[int] = None, threads: Optional[int] = None,
-          progress: Union[bool, Callable[[float], Optional[bool]], None] = None) -> TileReport:
+def tiles(
+    a: Union[Path, ArrayLike, Picture, Iterable[Any], None],
+    output: Path,
+    *,
+    channels: Optional[int] = None,
+    grid: Optional[str] = None,
+    raw: Optional[str] = None,
+    levels: Optional[int] = None,
+    tile_size: Optional[int] = None,
+    overlap: Optional[int] = None,
+    reduction: TilesReduction = "mean",
+    color: FileColor = "auto",
+    tile_format: TileFormat = "auto",
+    compression: TileCompression = "auto",
+    quality: int = 75,
+    cog: bool = False,
+    viewer: bool = False,
+    resume: bool = False,
+    max_bytes: Optional[int] = None,
+    threads: Optional[int] = None,
+    progress: Union[bool, Callable[[float], Optional[bool]], None] = None,
+) -> TileReport:
     """Makes a tiled pyramid of a picture that may be larger than memory.
 
     Args:
@@ -336,10 +411,24 @@ def tiles(a: Union[Path, ArrayLike, Picture, Iterable[Any], None], output: Path,
         channels = _options.index(channels, "channels")
         if channels not in _RAW_CHANNELS:
             raise refuse("channels", f"is {channels}, expected 1 to 4")
-    options: Dict[str, Any] = dict(output=target, grid=grid, raw=raw, levels=levels, tile_size=tile_size,
-                                   overlap=overlap, reduction=reduction, color=color, tile_format=tile_format,
-                                   compression=compression, quality=quality, cog=cog, viewer=viewer, resume=resume,
-                                   max_bytes=max_bytes, threads=threads)
+    options: Dict[str, Any] = dict(
+        output=target,
+        grid=grid,
+        raw=raw,
+        levels=levels,
+        tile_size=tile_size,
+        overlap=overlap,
+        reduction=reduction,
+        color=color,
+        tile_format=tile_format,
+        compression=compression,
+        quality=quality,
+        cog=cog,
+        viewer=viewer,
+        resume=resume,
+        max_bytes=max_bytes,
+        threads=threads,
+    )
     with _bar(progress) as report:
         if a is None or isinstance(a, (str, bytes, os.PathLike)):
             if channels is not None:
@@ -356,7 +445,7 @@ def tiles(a: Union[Path, ArrayLike, Picture, Iterable[Any], None], output: Path,
             row_bytes = max(1, int(np.prod(shape[1:])) * 4)
             step = max(1, (16 << 20) // row_bytes)
             rows: Any = a
-            blocks = (rows[y:y + step] for y in range(0, shape[0], step))
+            blocks = (rows[y : y + step] for y in range(0, shape[0], step))
         else:
             try:
                 blocks = iter(a)  # type: ignore[arg-type]

@@ -9,10 +9,32 @@ import numpy as np
 from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
 from ._pyramid import _made
-from ._types import (AlphaPolicy, Array, ArrayLike, Boundary, Color, ComplexArray, ConvolutionMode, CorrelationKind,
-                     CorrelationWindow, DcGain, DeconvolutionEdges, DeconvolutionMethod, DeconvolutionStart, DTypeLike,
-                     FilterBand, FilterDomain, FilterShape, FloatArray, KernelChannels, KernelScale, Norm,
-                     PeakRefinement, Progress, WienerPrior)
+from ._types import (
+    AlphaPolicy,
+    Array,
+    ArrayLike,
+    Boundary,
+    Color,
+    ComplexArray,
+    ConvolutionMode,
+    CorrelationKind,
+    CorrelationWindow,
+    DcGain,
+    DeconvolutionEdges,
+    DeconvolutionMethod,
+    DeconvolutionStart,
+    DTypeLike,
+    FilterBand,
+    FilterDomain,
+    FilterShape,
+    FloatArray,
+    KernelChannels,
+    KernelScale,
+    Norm,
+    PeakRefinement,
+    Progress,
+    WienerPrior,
+)
 
 
 class Shift(NamedTuple):
@@ -118,8 +140,9 @@ def _size(s: Any, name: str = "s") -> Optional[Tuple[int, int]]:
     return height, width
 
 
-def _transform_engine(key_shape: Tuple[int, ...], char: str, size: Tuple[int, int], norm: Any, engine: str,
-                      threads: Any) -> Tuple[Any, Any]:
+def _transform_engine(
+    key_shape: Tuple[int, ...], char: str, size: Tuple[int, int], norm: Any, engine: str, threads: Any
+) -> Tuple[Any, Any]:
     key = ("transform", key_shape, char, size, norm, engine, threads)
 
     def create() -> Any:
@@ -129,8 +152,9 @@ def _transform_engine(key_shape: Tuple[int, ...], char: str, size: Tuple[int, in
     return key, _cache.take(key, create)
 
 
-def _forward(a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[Array], threads: Any,
-             engine: str) -> Array:
+def _forward(
+    a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[Array], threads: Any, engine: str
+) -> Array:
     source = _signal(a, "a", is_complex)
     axis = _Axes(source, axes, "a", 2 if is_complex else 4)
     images = _arrays.readable(axis.images(source))
@@ -167,8 +191,9 @@ def _fitted(spectrum: Array, height: int, width: int) -> Array:
     return fitted
 
 
-def _inverse(a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[Array], threads: Any,
-             engine: str) -> Array:
+def _inverse(
+    a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: Optional[Array], threads: Any, engine: str
+) -> Array:
     source = _signal(a, "a", True)
     axis = _Axes(source, axes, "a", 2 if is_complex else 4)
     images = axis.images(source)
@@ -182,8 +207,9 @@ def _inverse(a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: 
         images = np.array(images, order="C")
     channels = images.shape[3]
     dtype = np.dtype(np.complex64 if is_complex else np.float32)
-    key, held = _transform_engine((images.shape[0], height, width, channels), dtype.char, size, _norm(norm), engine,
-                                  threads)
+    key, held = _transform_engine(
+        (images.shape[0], height, width, channels), dtype.char, size, _norm(norm), engine, threads
+    )
     try:
         result = held.result_shape
         shape = axis.shape(source, height, width)
@@ -204,9 +230,18 @@ def _inverse(a: ArrayLike, is_complex: bool, s: Any, axes: Any, norm: Any, out: 
         _cache.give(key, held)
 
 
-def rfft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
-          overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
-          threads: Optional[int] = None, engine: str = "auto") -> ComplexArray:
+def rfft2(
+    a: ArrayLike,
+    s: Optional[Sequence[int]] = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Optional[Norm] = None,
+    overwrite_x: bool = False,
+    workers: Optional[int] = None,
+    *,
+    out: Optional[Array] = None,
+    threads: Optional[int] = None,
+    engine: str = "auto",
+) -> ComplexArray:
     """The two-dimensional Fourier transform of real images: the non-negative half of the last axis.
 
     A replacement for numpy.fft.rfft2 and scipy.fft.rfft2, in single precision: the relative error (L2) is below 5e-7.
@@ -242,9 +277,18 @@ def rfft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] =
     return _forward(a, False, s, axes, norm, out, _workers(threads, workers), engine)
 
 
-def irfft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
-           overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
-           threads: Optional[int] = None, engine: str = "auto") -> FloatArray:
+def irfft2(
+    a: ArrayLike,
+    s: Optional[Sequence[int]] = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Optional[Norm] = None,
+    overwrite_x: bool = False,
+    workers: Optional[int] = None,
+    *,
+    out: Optional[Array] = None,
+    threads: Optional[int] = None,
+    engine: str = "auto",
+) -> FloatArray:
     """The inverse of rfft2: real images from half spectra.
 
     Args:
@@ -269,9 +313,18 @@ def irfft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] 
     return _inverse(a, False, s, axes, norm, out, _workers(threads, workers), engine)
 
 
-def fft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
-         overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
-         threads: Optional[int] = None, engine: str = "auto") -> ComplexArray:
+def fft2(
+    a: ArrayLike,
+    s: Optional[Sequence[int]] = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Optional[Norm] = None,
+    overwrite_x: bool = False,
+    workers: Optional[int] = None,
+    *,
+    out: Optional[Array] = None,
+    threads: Optional[int] = None,
+    engine: str = "auto",
+) -> ComplexArray:
     """The two-dimensional Fourier transform of complex images, as numpy.fft.fft2 in single precision.
 
     Args:
@@ -294,9 +347,18 @@ def fft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = 
     return _forward(a, True, s, axes, norm, out, _workers(threads, workers), engine)
 
 
-def ifft2(a: ArrayLike, s: Optional[Sequence[int]] = None, axes: Sequence[int] = (-2, -1), norm: Optional[Norm] = None,
-          overwrite_x: bool = False, workers: Optional[int] = None, *, out: Optional[Array] = None,
-          threads: Optional[int] = None, engine: str = "auto") -> ComplexArray:
+def ifft2(
+    a: ArrayLike,
+    s: Optional[Sequence[int]] = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Optional[Norm] = None,
+    overwrite_x: bool = False,
+    workers: Optional[int] = None,
+    *,
+    out: Optional[Array] = None,
+    threads: Optional[int] = None,
+    engine: str = "auto",
+) -> ComplexArray:
     """The inverse of fft2, as numpy.fft.ifft2 in single precision.
 
     Arguments, result and errors are those of fft2().
@@ -340,8 +402,15 @@ class Transform:
     ((64, 25), True)
     """
 
-    def __init__(self, shape: Sequence[int], dtype: DTypeLike = np.float32, *, norm: Optional[Norm] = None,
-                 engine: str = "auto", threads: Optional[int] = None) -> None:
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: DTypeLike = np.float32,
+        *,
+        norm: Optional[Norm] = None,
+        engine: str = "auto",
+        threads: Optional[int] = None,
+    ) -> None:
         self._shape = whole = _options.shape_of(shape)
         try:
             self._dtype = np.dtype(dtype).newbyteorder("=")
@@ -378,8 +447,9 @@ class Transform:
         """
         source = _arrays.image(a, "a", "efF")
         if source.shape != self._shape or source.dtype != self._dtype:
-            raise refuse("a", f"has shape {source.shape} and dtype {source.dtype}, expected {self._shape} and "
-                              f"{self._dtype}")
+            raise refuse(
+                "a", f"has shape {source.shape} and dtype {source.dtype}, expected {self._shape} and " f"{self._dtype}"
+            )
         target = _arrays.Output(out, self.spectrum_shape, np.complex64, sources=(source,), packed=True)
         _arrays.count_copy(self._own.get().forward(source, target.array.reshape(self._spectrum)))
         return target.finish()
@@ -422,8 +492,15 @@ def _kernel(kernel: ArrayLike) -> Array:
     return np.ascontiguousarray(a, np.float32)
 
 
-def _operate(make: Any, name: str, a: Array, kernel: Optional[Array], options: Dict[str, Any],
-             out: Optional[Array], progress: Optional[Progress] = None) -> Array:
+def _operate(
+    make: Any,
+    name: str,
+    a: Array,
+    kernel: Optional[Array],
+    options: Dict[str, Any],
+    out: Optional[Array],
+    progress: Optional[Progress] = None,
+) -> Array:
     if a.dtype.kind == "i":  # int8 and int16, which float32 holds exactly
         _arrays.count_copy(a.nbytes)
         values = _operate(make, name, a.astype(np.float32), kernel, options, None, progress)
@@ -444,11 +521,22 @@ def _operate(make: Any, name: str, a: Array, kernel: Optional[Array], options: D
         _cache.give(key, held)
 
 
-def convolve(a: ArrayLike, kernel: ArrayLike, mode: ConvolutionMode = "same", *, boundary: Boundary = "zero",
-             origin: Optional[Tuple[int, int]] = None, scale: KernelScale = "none",
-             kernel_channels: KernelChannels = "shared", alpha: AlphaPolicy = "filter", mix: float = 1.0,
-             color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
-             threads: Optional[int] = None) -> Array:
+def convolve(
+    a: ArrayLike,
+    kernel: ArrayLike,
+    mode: ConvolutionMode = "same",
+    *,
+    boundary: Boundary = "zero",
+    origin: Optional[Tuple[int, int]] = None,
+    scale: KernelScale = "none",
+    kernel_channels: KernelChannels = "shared",
+    alpha: AlphaPolicy = "filter",
+    mix: float = 1.0,
+    color: Color = "linear",
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Array:
     """Convolves images with a kernel image of any size, by multiplication of spectra.
 
     The result is that of scipy.signal.fftconvolve on every image and channel. The cost does not depend on the kernel.
@@ -482,17 +570,40 @@ def convolve(a: ArrayLike, kernel: ArrayLike, mode: ConvolutionMode = "same", *,
     """
     source = _arrays.image(a, "a", _SIGNED_TOO)
     weights = _kernel(kernel)
-    options = _options.call(engine, threads, mode=mode, boundary=boundary, origin=_origin(origin, weights), scale=scale,
-                            kernel_channels=kernel_channels, alpha=alpha, mix=mix, color=color)
+    options = _options.call(
+        engine,
+        threads,
+        mode=mode,
+        boundary=boundary,
+        origin=_origin(origin, weights),
+        scale=scale,
+        kernel_channels=kernel_channels,
+        alpha=alpha,
+        mix=mix,
+        color=color,
+    )
     return _operate(_onepass.Convolver, "convolve", source, weights, options, out)
 
 
-def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "wiener", *, iterations: int = 20,
-               start: DeconvolutionStart = "image", noise: float = 0.01, prior: WienerPrior = "flat",
-               edges: DeconvolutionEdges = "auto",
-               origin: Optional[Tuple[int, int]] = None, kernel_channels: KernelChannels = "shared",
-               alpha: AlphaPolicy = "pass", color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
-               threads: Optional[int] = None, progress: Optional[Progress] = None) -> Array:
+def deconvolve(
+    a: ArrayLike,
+    kernel: ArrayLike,
+    method: DeconvolutionMethod = "wiener",
+    *,
+    iterations: int = 20,
+    start: DeconvolutionStart = "image",
+    noise: float = 0.01,
+    prior: WienerPrior = "flat",
+    edges: DeconvolutionEdges = "auto",
+    origin: Optional[Tuple[int, int]] = None,
+    kernel_channels: KernelChannels = "shared",
+    alpha: AlphaPolicy = "pass",
+    color: Color = "linear",
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> Array:
     """Removes a known blur from images.
 
     Args:
@@ -524,18 +635,46 @@ def deconvolve(a: ArrayLike, kernel: ArrayLike, method: DeconvolutionMethod = "w
     """
     source = _arrays.image(a, "a", _SIGNED_TOO)
     weights = _kernel(kernel)
-    options = _options.call(engine, threads, method=method, iterations=iterations, start=start, noise=noise,
-                            prior=prior, edges=edges, origin=_origin(origin, weights),
-                            kernel_channels=kernel_channels, alpha=alpha, color=color)
+    options = _options.call(
+        engine,
+        threads,
+        method=method,
+        iterations=iterations,
+        start=start,
+        noise=noise,
+        prior=prior,
+        edges=edges,
+        origin=_origin(origin, weights),
+        kernel_channels=kernel_channels,
+        alpha=alpha,
+        color=color,
+    )
     return _operate(_onepass.Deconvolver, "deconvolve", source, weights, options, out, progress)
 
 
-def filter(a: ArrayLike, band: FilterBand = "low_pass", *, cutoff: float = 0.1, upper_cutoff: float = 0.2,
-           shape: FilterShape = "butterworth", order: int = 2, sigma: Optional[float] = None, stop_gain: float = 0.0,
-           pass_gain: float = 1.0, notches: Sequence[Tuple[float, float, float]] = (), dc: DcGain = "filter",
-           domain: FilterDomain = "linear", log_offset: float = 1 / 256, alpha: AlphaPolicy = "filter",
-           boundary: Boundary = "mirror", margin: int = 0, color: Color = "linear", out: Optional[Array] = None,
-           engine: str = "auto", threads: Optional[int] = None) -> Array:
+def filter(
+    a: ArrayLike,
+    band: FilterBand = "low_pass",
+    *,
+    cutoff: float = 0.1,
+    upper_cutoff: float = 0.2,
+    shape: FilterShape = "butterworth",
+    order: int = 2,
+    sigma: Optional[float] = None,
+    stop_gain: float = 0.0,
+    pass_gain: float = 1.0,
+    notches: Sequence[Tuple[float, float, float]] = (),
+    dc: DcGain = "filter",
+    domain: FilterDomain = "linear",
+    log_offset: float = 1 / 256,
+    alpha: AlphaPolicy = "filter",
+    boundary: Boundary = "mirror",
+    margin: int = 0,
+    color: Color = "linear",
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Array:
     """Filters images by a transfer function: each frequency is multiplied by a gain.
 
     Args:
@@ -573,10 +712,25 @@ def filter(a: ArrayLike, band: FilterBand = "low_pass", *, cutoff: float = 0.1, 
         notches = tuple(tuple(_options.number(n, "notches") for n in notch) for notch in notches)  # type: ignore[misc]
     except TypeError:
         raise refuse("notches", "must be a sequence of tuples (fx, fy, radius)") from None
-    options = _options.call(engine, threads, band=band, cutoff=cutoff, upper_cutoff=upper_cutoff, shape=shape,
-                            order=order, stop_gain=stop_gain, pass_gain=pass_gain, notches=notches, dc=dc,
-                            domain=domain, log_offset=log_offset, alpha=alpha, boundary=boundary, margin=margin,
-                            color=color)
+    options = _options.call(
+        engine,
+        threads,
+        band=band,
+        cutoff=cutoff,
+        upper_cutoff=upper_cutoff,
+        shape=shape,
+        order=order,
+        stop_gain=stop_gain,
+        pass_gain=pass_gain,
+        notches=notches,
+        dc=dc,
+        domain=domain,
+        log_offset=log_offset,
+        alpha=alpha,
+        boundary=boundary,
+        margin=margin,
+        color=color,
+    )
     return _operate(_onepass.Filter, "filter", source, None, options, out)
 
 
@@ -591,9 +745,18 @@ def _correlator(a: ArrayLike, b: ArrayLike, options: Dict[str, Any]) -> Tuple[An
     return key, held, first, second
 
 
-def align(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: CorrelationWindow = "hann",
-          refinement: PeakRefinement = "fourier", floor: float = 1e-5, color: Color = "linear", engine: str = "auto",
-          threads: Optional[int] = None) -> Shift:
+def align(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    kind: CorrelationKind = "phase",
+    window: CorrelationWindow = "hann",
+    refinement: PeakRefinement = "fourier",
+    floor: float = 1e-5,
+    color: Color = "linear",
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Shift:
     """The shift between two images, to a fraction of a texel: a(x, y) ~ b(x - shift.x, y - shift.y).
 
     Args:
@@ -628,9 +791,18 @@ def align(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window
         _cache.give(key, held)
 
 
-def correlate(a: ArrayLike, b: ArrayLike, *, kind: CorrelationKind = "phase", window: CorrelationWindow = "hann",
-              floor: float = 1e-5, color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
-              threads: Optional[int] = None) -> FloatArray:
+def correlate(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    kind: CorrelationKind = "phase",
+    window: CorrelationWindow = "hann",
+    floor: float = 1e-5,
+    color: Color = "linear",
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> FloatArray:
     """The correlation of two images for all shifts.
 
     Arguments and errors are those of align().

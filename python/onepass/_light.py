@@ -9,8 +9,24 @@ import numpy as np
 from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
 from ._fourier import _kernel, _operate
-from ._types import (AgxLook, Array, ArrayLike, BloomMethod, BloomResolution, Boundary, Changed, Color, DTypeLike,
-                     ExposureRule, LuminanceWeights, Metering, MeterStatistic, ToneOperator, TonePrimaries, Transfer)
+from ._types import (
+    AgxLook,
+    Array,
+    ArrayLike,
+    BloomMethod,
+    BloomResolution,
+    Boundary,
+    Changed,
+    Color,
+    DTypeLike,
+    ExposureRule,
+    LuminanceWeights,
+    Metering,
+    MeterStatistic,
+    ToneOperator,
+    TonePrimaries,
+    Transfer,
+)
 
 _FIELDS: "np.dtype[Any]" = np.dtype(_onepass.meter_fields())  # type: ignore[call-overload]
 
@@ -58,14 +74,17 @@ class Measurement:
         return list(_FIELDS.names or ())
 
     def __repr__(self) -> str:
-        return (f"Measurement(exposure={self.exposure:.6g}, ev100={self.ev100:.6g}, "
-                f"log_average={self.log_average:.6g}, min_luminance={self.min_luminance:.6g}, "
-                f"max_luminance={self.max_luminance:.6g})")
+        return (
+            f"Measurement(exposure={self.exposure:.6g}, ev100={self.ev100:.6g}, "
+            f"log_average={self.log_average:.6g}, min_luminance={self.min_luminance:.6g}, "
+            f"max_luminance={self.max_luminance:.6g})"
+        )
 
 
 def _meter_options(options: Dict[str, Any], rect: Any, a: Array) -> Dict[str, Any]:
     if rect is not None:
         from ._pyramid import _rect
+
         _, height, width, _ = _arrays.image_shape(a)
         options["x"], options["y"], options["width"], options["height"] = _rect(rect, height, width, "rect")
     if options.get("percentiles") is not None:
@@ -108,30 +127,65 @@ class Meter:
     (1.0, True)
     """
 
-    def __init__(self, *, mask: Optional[ArrayLike] = None, rect: Optional[Changed] = None,
-                 weights: Optional[LuminanceWeights] = None, metering: Optional[Metering] = None,
-                 statistic: Optional[MeterStatistic] = None, rule: Optional[ExposureRule] = None,
-                 delta: Optional[float] = None, centre_x: Optional[float] = None, centre_y: Optional[float] = None,
-                 radius: Optional[float] = None, histogram_low: Optional[float] = None,
-                 histogram_high: Optional[float] = None, clip_low: Optional[float] = None,
-                 clip_high: Optional[float] = None, lowest_ev100: Optional[float] = None,
-                 highest_ev100: Optional[float] = None, key: Optional[float] = None,
-                 calibration: Optional[float] = None, lens_attenuation: Optional[float] = None,
-                 compensation: Optional[float] = None, percentiles: Optional[Sequence[float]] = None,
-                 up_stops_per_second: Optional[float] = None, down_stops_per_second: Optional[float] = None,
-                 ease_stops: Optional[float] = None, color: Color = "linear", engine: str = "auto",
-                 threads: Optional[int] = None) -> None:
+    def __init__(
+        self,
+        *,
+        mask: Optional[ArrayLike] = None,
+        rect: Optional[Changed] = None,
+        weights: Optional[LuminanceWeights] = None,
+        metering: Optional[Metering] = None,
+        statistic: Optional[MeterStatistic] = None,
+        rule: Optional[ExposureRule] = None,
+        delta: Optional[float] = None,
+        centre_x: Optional[float] = None,
+        centre_y: Optional[float] = None,
+        radius: Optional[float] = None,
+        histogram_low: Optional[float] = None,
+        histogram_high: Optional[float] = None,
+        clip_low: Optional[float] = None,
+        clip_high: Optional[float] = None,
+        lowest_ev100: Optional[float] = None,
+        highest_ev100: Optional[float] = None,
+        key: Optional[float] = None,
+        calibration: Optional[float] = None,
+        lens_attenuation: Optional[float] = None,
+        compensation: Optional[float] = None,
+        percentiles: Optional[Sequence[float]] = None,
+        up_stops_per_second: Optional[float] = None,
+        down_stops_per_second: Optional[float] = None,
+        ease_stops: Optional[float] = None,
+        color: Color = "linear",
+        engine: str = "auto",
+        threads: Optional[int] = None,
+    ) -> None:
         self._mask = None if mask is None else _mask(mask)
         if self._mask is not None and metering is None:
             metering = "mask"
         self._rect = rect
-        options: Dict[str, Any] = dict(weights=weights, metering=metering, statistic=statistic, rule=rule, delta=delta,
-                       centre_x=centre_x, centre_y=centre_y, radius=radius, histogram_low=histogram_low,
-                       histogram_high=histogram_high, clip_low=clip_low, clip_high=clip_high,
-                       lowest_ev100=lowest_ev100, highest_ev100=highest_ev100, key=key, calibration=calibration,
-                       lens_attenuation=lens_attenuation, compensation=compensation, percentiles=percentiles,
-                       up_stops_per_second=up_stops_per_second, down_stops_per_second=down_stops_per_second,
-                       ease_stops=ease_stops)
+        options: Dict[str, Any] = dict(
+            weights=weights,
+            metering=metering,
+            statistic=statistic,
+            rule=rule,
+            delta=delta,
+            centre_x=centre_x,
+            centre_y=centre_y,
+            radius=radius,
+            histogram_low=histogram_low,
+            histogram_high=histogram_high,
+            clip_low=clip_low,
+            clip_high=clip_high,
+            lowest_ev100=lowest_ev100,
+            highest_ev100=highest_ev100,
+            key=key,
+            calibration=calibration,
+            lens_attenuation=lens_attenuation,
+            compensation=compensation,
+            percentiles=percentiles,
+            up_stops_per_second=up_stops_per_second,
+            down_stops_per_second=down_stops_per_second,
+            ease_stops=ease_stops,
+        )
         self._given = {name: value for name, value in options.items() if value is not None}
         self._call: Dict[str, Any] = dict(color=color, engine=engine, threads=threads)
         _options.call(engine, threads, color=color, **self._given)  # refuses what it can before an image comes
@@ -188,7 +242,7 @@ class Meter:
                 _cache.keep(self._engine)
             self._engine = _onepass.Meter(*self._arguments(source))
             self._key = key
-        if self._mask is not None and self._mask.shape != source.shape[-3 if source.ndim > 2 else -2:][:2]:
+        if self._mask is not None and self._mask.shape != source.shape[-3 if source.ndim > 2 else -2 :][:2]:
             raise refuse("mask", f"has shape {self._mask.shape}, expected the height and width of a")
         seconds = _options.number(seconds, "seconds")
         _arrays.count_copy(self._engine.measure(source, self._state, self._mask, seconds, bool(cut)))
@@ -204,16 +258,34 @@ def _made_meter(options: Dict[str, Any], state: Optional[Array]) -> Meter:
     return meter
 
 
-def meter(a: ArrayLike, *, mask: Optional[ArrayLike] = None, rect: Optional[Changed] = None,
-          weights: Optional[LuminanceWeights] = None, metering: Optional[Metering] = None,
-          statistic: Optional[MeterStatistic] = None,
-          rule: Optional[ExposureRule] = None, delta: Optional[float] = None, centre_x: Optional[float] = None,
-          centre_y: Optional[float] = None, radius: Optional[float] = None, histogram_low: Optional[float] = None,
-          histogram_high: Optional[float] = None, clip_low: Optional[float] = None, clip_high: Optional[float] = None,
-          lowest_ev100: Optional[float] = None, highest_ev100: Optional[float] = None, key: Optional[float] = None,
-          calibration: Optional[float] = None, lens_attenuation: Optional[float] = None,
-          compensation: Optional[float] = None, percentiles: Optional[Sequence[float]] = None,
-          color: Color = "linear", engine: str = "auto", threads: Optional[int] = None) -> Any:
+def meter(
+    a: ArrayLike,
+    *,
+    mask: Optional[ArrayLike] = None,
+    rect: Optional[Changed] = None,
+    weights: Optional[LuminanceWeights] = None,
+    metering: Optional[Metering] = None,
+    statistic: Optional[MeterStatistic] = None,
+    rule: Optional[ExposureRule] = None,
+    delta: Optional[float] = None,
+    centre_x: Optional[float] = None,
+    centre_y: Optional[float] = None,
+    radius: Optional[float] = None,
+    histogram_low: Optional[float] = None,
+    histogram_high: Optional[float] = None,
+    clip_low: Optional[float] = None,
+    clip_high: Optional[float] = None,
+    lowest_ev100: Optional[float] = None,
+    highest_ev100: Optional[float] = None,
+    key: Optional[float] = None,
+    calibration: Optional[float] = None,
+    lens_attenuation: Optional[float] = None,
+    compensation: Optional[float] = None,
+    percentiles: Optional[Sequence[float]] = None,
+    color: Color = "linear",
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Any:
     """Measures the light of an image in one pass: mean, log-average, extremes, histogram, percentiles, exposure.
 
     Args:
@@ -243,12 +315,32 @@ def meter(a: ArrayLike, *, mask: Optional[ArrayLike] = None, rect: Optional[Chan
     >>> round(measured.log_average, 3), round(measured.exposure, 1)
     (0.09, 2.0)
     """
-    return Meter(mask=mask, rect=rect, weights=weights, metering=metering, statistic=statistic, rule=rule, delta=delta,
-                 centre_x=centre_x, centre_y=centre_y, radius=radius, histogram_low=histogram_low,
-                 histogram_high=histogram_high, clip_low=clip_low, clip_high=clip_high,
-                 lowest_ev100=lowest_ev100, highest_ev100=highest_ev100, key=key,
-                 calibration=calibration, lens_attenuation=lens_attenuation, compensation=compensation,
-                 percentiles=percentiles, color=color, engine=engine, threads=threads)._measure_once(a)
+    return Meter(
+        mask=mask,
+        rect=rect,
+        weights=weights,
+        metering=metering,
+        statistic=statistic,
+        rule=rule,
+        delta=delta,
+        centre_x=centre_x,
+        centre_y=centre_y,
+        radius=radius,
+        histogram_low=histogram_low,
+        histogram_high=histogram_high,
+        clip_low=clip_low,
+        clip_high=clip_high,
+        lowest_ev100=lowest_ev100,
+        highest_ev100=highest_ev100,
+        key=key,
+        calibration=calibration,
+        lens_attenuation=lens_attenuation,
+        compensation=compensation,
+        percentiles=percentiles,
+        color=color,
+        engine=engine,
+        threads=threads,
+    )._measure_once(a)
 
 
 def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, Any], out: Optional[Array]) -> Array:
@@ -276,13 +368,32 @@ def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, 
         _cache.give(key, held)
 
 
-def tonemap(a: ArrayLike, operator: ToneOperator = "agx_blender", *, exposure: Union[float, Measurement] = 1.0,
-            transfer: Transfer = "srgb", dtype: DTypeLike = np.uint8, highlights: float = 1.0, shadows: float = 1.0,
-            detail: float = 1.0, grey: float = 0.18, region: float = 0.0625, white: float = 4.0, look: AgxLook = "none",
-            gamma: float = 2.2, peak_nits: float = 1000.0, paper_white_nits: float = 203.0, headroom: float = 1.0,
-            primaries: TonePrimaries = "rec709", dither: bool = False,
-            drago: Tuple[float, float, float] = (0.85, 0.18, 100.0), color: Color = "linear",
-            out: Optional[Array] = None, engine: str = "auto", threads: Optional[int] = None) -> Array:
+def tonemap(
+    a: ArrayLike,
+    operator: ToneOperator = "agx_blender",
+    *,
+    exposure: Union[float, Measurement] = 1.0,
+    transfer: Transfer = "srgb",
+    dtype: DTypeLike = np.uint8,
+    highlights: float = 1.0,
+    shadows: float = 1.0,
+    detail: float = 1.0,
+    grey: float = 0.18,
+    region: float = 0.0625,
+    white: float = 4.0,
+    look: AgxLook = "none",
+    gamma: float = 2.2,
+    peak_nits: float = 1000.0,
+    paper_white_nits: float = 203.0,
+    headroom: float = 1.0,
+    primaries: TonePrimaries = "rec709",
+    dither: bool = False,
+    drago: Tuple[float, float, float] = (0.85, 0.18, 100.0),
+    color: Color = "linear",
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Array:
     """Maps scene light to the range of a display or file: exposure, tone curve, transfer function.
 
     Args:
@@ -322,16 +433,44 @@ def tonemap(a: ArrayLike, operator: ToneOperator = "agx_blender", *, exposure: U
     except (TypeError, ValueError):
         raise refuse("drago", f"is {drago!r}, expected (bias, average, white)") from None
     options = _options.call(
-        engine, threads, operator=operator, transfer=transfer, highlights=highlights, shadows=shadows, detail=detail,
-                   grey=grey, region=region, white=white, look=look, gamma=gamma, peak_nits=peak_nits,
-                   paper_white_nits=paper_white_nits, headroom=headroom, primaries=primaries, dither=dither,
-                   drago_bias=bias, drago_average=average, drago_white=drago_white, color=color)
+        engine,
+        threads,
+        operator=operator,
+        transfer=transfer,
+        highlights=highlights,
+        shadows=shadows,
+        detail=detail,
+        grey=grey,
+        region=region,
+        white=white,
+        look=look,
+        gamma=gamma,
+        peak_nits=peak_nits,
+        paper_white_nits=paper_white_nits,
+        headroom=headroom,
+        primaries=primaries,
+        dither=dither,
+        drago_bias=bias,
+        drago_average=average,
+        drago_white=drago_white,
+        color=color,
+    )
     return _map("tonemap", a, dtype, exposure, options, out)
 
 
-def local_exposure(a: ArrayLike, *, highlights: float = 0.6, shadows: float = 0.6, detail: float = 1.0,
-                   grey: float = 0.18, region: float = 0.0625, exposure: Union[float, Measurement] = 1.0,
-                   out: Optional[Array] = None, engine: str = "auto", threads: Optional[int] = None) -> Array:
+def local_exposure(
+    a: ArrayLike,
+    *,
+    highlights: float = 0.6,
+    shadows: float = 0.6,
+    detail: float = 1.0,
+    grey: float = 0.18,
+    region: float = 0.0625,
+    exposure: Union[float, Measurement] = 1.0,
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Array:
     """Moves bright and dark regions of linear light nearer to grey and keeps the contrast inside each region.
 
     tonemap() does the same before its tone curve, in the same pass, with its arguments highlights, shadows and detail.
@@ -361,16 +500,40 @@ def local_exposure(a: ArrayLike, *, highlights: float = 0.6, shadows: float = 0.
     source = _arrays.image(a, "a")
     if source.dtype.kind != "f":
         raise refuse("a", f"has dtype {source.dtype}, expected float16, float32 or float64")
-    options = _options.call(engine, threads, operator="exposure", transfer="linear", headroom=10000.0,
-                            highlights=highlights, shadows=shadows, detail=detail, grey=grey, region=region)
+    options = _options.call(
+        engine,
+        threads,
+        operator="exposure",
+        transfer="linear",
+        headroom=10000.0,
+        highlights=highlights,
+        shadows=shadows,
+        detail=detail,
+        grey=grey,
+        region=region,
+    )
     return _map("local", source, source.dtype, exposure, options, out)
 
 
-def bloom(a: ArrayLike, *, method: BloomMethod = "convolution", scatter: float = 0.1, threshold: float = 0.0,
-          knee: float = 0.0, kernel: Optional[ArrayLike] = None, kernel_width: float = 0.5, field_of_view: float = 60.0,
-          rays: int = 0, resolution: BloomResolution = "full", boundary: Boundary = "mirror", spread: float = 0.75,
-          color: Color = "linear", out: Optional[Array] = None, engine: str = "auto",
-          threads: Optional[int] = None) -> Array:
+def bloom(
+    a: ArrayLike,
+    *,
+    method: BloomMethod = "convolution",
+    scatter: float = 0.1,
+    threshold: float = 0.0,
+    knee: float = 0.0,
+    kernel: Optional[ArrayLike] = None,
+    kernel_width: float = 0.5,
+    field_of_view: float = 60.0,
+    rays: int = 0,
+    resolution: BloomResolution = "full",
+    boundary: Boundary = "mirror",
+    spread: float = 0.75,
+    color: Color = "linear",
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Array:
     """The glare of bright light in a lens or an eye: light is moved, its sum is kept.
 
     Args:
@@ -397,7 +560,19 @@ def bloom(a: ArrayLike, *, method: BloomMethod = "convolution", scatter: float =
     """
     source = _arrays.image(a, "a")
     weights = None if kernel is None else _kernel(kernel)
-    options = _options.call(engine, threads, method=method, scatter=scatter, threshold=threshold, knee=knee,
-                            kernel_width=kernel_width, field_of_view=field_of_view, rays=rays, resolution=resolution,
-                            boundary=boundary, spread=spread, color=color)
+    options = _options.call(
+        engine,
+        threads,
+        method=method,
+        scatter=scatter,
+        threshold=threshold,
+        knee=knee,
+        kernel_width=kernel_width,
+        field_of_view=field_of_view,
+        rays=rays,
+        resolution=resolution,
+        boundary=boundary,
+        spread=spread,
+        color=color,
+    )
     return _operate(_onepass.Bloom, "bloom", source, weights, options, out)

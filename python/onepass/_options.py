@@ -13,8 +13,8 @@ from ._errors import make_error, refuse
 _vulkan_pid: Optional[int] = None
 
 #: Magnitudes from which and up to which a double rounds to infinity and to 0 as float32.
-_BECOMES_INFINITE = (2 - 2.0 ** -24) * 2.0 ** 127
-_BECOMES_ZERO = 2.0 ** -150
+_BECOMES_INFINITE = (2 - 2.0**-24) * 2.0**127
+_BECOMES_ZERO = 2.0**-150
 
 #: Words of scipy.ndimage and numpy.pad for boundaries. Theirs do not agree on "reflect" and "mirror", so that none is
 #: accepted as an alias.
@@ -68,8 +68,12 @@ def use_vulkan(name: str) -> None:
     if _vulkan_pid is None:
         _vulkan_pid = os.getpid()
     if _vulkan_pid != os.getpid():
-        raise make_error("unsupported", "cannot use Vulkan: this process is a fork of one that has used it; use "
-                         'engine="cpu", or start processes by multiprocessing.get_context("spawn")', argument=name)
+        raise make_error(
+            "unsupported",
+            "cannot use Vulkan: this process is a fork of one that has used it; use "
+            'engine="cpu", or start processes by multiprocessing.get_context("spawn")',
+            argument=name,
+        )
 
 
 def call(engine: str, threads: Optional[int], **values: Any) -> Dict[str, Any]:

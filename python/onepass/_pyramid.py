@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _arrays, _cache, _onepass, _options
 from ._errors import refuse
-from ._types import (Alpha, Array, ArrayLike, Changed, Color, DTypeLike, Footprint, Progress, Reduction, TileReduction)
+from ._types import Alpha, Array, ArrayLike, Changed, Color, DTypeLike, Footprint, Progress, Reduction, TileReduction
 
 
 class _Source(NamedTuple):
@@ -25,12 +25,17 @@ def _source(a: ArrayLike, reduction: str, plain: bool = True) -> _Source:
     codes = _arrays.Codes.of(given.dtype, reduction) if given.dtype.kind in "iub" else None
     if codes is None:
         if given.dtype.kind == "b":
-            raise refuse("a", "has dtype bool, which reduction=\"min\", \"max\" and \"mode\" keep; a mean needs "
-                              "a.astype(np.float32)")
+            raise refuse(
+                "a",
+                'has dtype bool, which reduction="min", "max" and "mode" keep; a mean needs ' "a.astype(np.float32)",
+            )
         types = _arrays.LABEL_TYPES if reduction == "mode" else _arrays.IMAGE_TYPES
         if given.dtype.kind in "iu" and given.dtype.char not in types:
-            raise refuse("a", f"has dtype {given.dtype}, which only reduction=\"mode\" takes: labels. Numbers need "
-                              "a.astype(np.float32)")
+            raise refuse(
+                "a",
+                f'has dtype {given.dtype}, which only reduction="mode" takes: labels. Numbers need '
+                "a.astype(np.float32)",
+            )
         array = _arrays.image(given, "a", types)
         return _Source(array, array, None)
     if not plain:
@@ -80,8 +85,9 @@ def _targets(shapes: Sequence[Tuple[int, int, int, int]], a: _Source, out: Optio
         given = given[1:]  # the list that an earlier call returned: level 0 is the input
     if len(given) != len(shapes):
         raise refuse("out", f"has {len(given)} arrays, expected {len(shapes)}: levels 1 to {len(shapes)}")
-    return [_Target(a, _arrays.like(shape, ndim), level, f"out[{n}]")
-            for n, (level, shape) in enumerate(zip(given, shapes))]
+    return [
+        _Target(a, _arrays.like(shape, ndim), level, f"out[{n}]") for n, (level, shape) in enumerate(zip(given, shapes))
+    ]
 
 
 def _build(engine: Any, a: _Source, shapes: Any, out: Any, progress: Optional[Progress]) -> List[Array]:
@@ -129,10 +135,21 @@ class Pyramid:
     ((240, 320), (1, 1))
     """
 
-    def __init__(self, shape: Sequence[int], dtype: DTypeLike = np.float32, *, reduction: Reduction = "mean",
-                 footprint: Footprint = "covering", levels: Optional[int] = None, color: Color = "linear",
-                 alpha: Alpha = "independent", alpha_threshold: float = 0.5, normal_map: bool = False,
-                 engine: str = "auto", threads: Optional[int] = None) -> None:
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: DTypeLike = np.float32,
+        *,
+        reduction: Reduction = "mean",
+        footprint: Footprint = "covering",
+        levels: Optional[int] = None,
+        color: Color = "linear",
+        alpha: Alpha = "independent",
+        alpha_threshold: float = 0.5,
+        normal_map: bool = False,
+        engine: str = "auto",
+        threads: Optional[int] = None,
+    ) -> None:
         self._shape = _options.shape_of(shape)
         try:
             self._dtype = np.dtype(dtype).newbyteorder("=")
@@ -141,8 +158,16 @@ class Pyramid:
         if self._dtype == np.float64:
             self._dtype = np.dtype(np.float32)
         self._arguments: Dict[str, Any] = dict(
-            reduction=reduction, footprint=footprint, levels=levels, color=color, alpha=alpha,
-            alpha_threshold=alpha_threshold, normal_map=normal_map, engine=engine, threads=threads)
+            reduction=reduction,
+            footprint=footprint,
+            levels=levels,
+            color=color,
+            alpha=alpha,
+            alpha_threshold=alpha_threshold,
+            normal_map=normal_map,
+            engine=engine,
+            threads=threads,
+        )
         self._reduction = reduction
         self._plain = _is_plain(alpha, normal_map)
         codes = _arrays.Codes.of(self._dtype, reduction) if isinstance(reduction, str) else None
@@ -155,8 +180,9 @@ class Pyramid:
         return _made, (Pyramid, (self._shape, self._dtype), self._arguments)
 
     def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in self._arguments.items()
-                          if value != _PYRAMID_DEFAULTS[name])
+        options = "".join(
+            f", {name}={value!r}" for name, value in self._arguments.items() if value != _PYRAMID_DEFAULTS[name]
+        )
         return f"Pyramid({self._shape}, {self._dtype}{options})"
 
     @property
@@ -164,8 +190,9 @@ class Pyramid:
         """The shapes of all levels, level 0 first."""
         return [_arrays.like(shape, len(self._shape)) for shape in self._shapes]
 
-    def build(self, a: ArrayLike, *, out: Optional[Sequence[Array]] = None,
-              progress: Optional[Progress] = None) -> List[Array]:
+    def build(
+        self, a: ArrayLike, *, out: Optional[Sequence[Array]] = None, progress: Optional[Progress] = None
+    ) -> List[Array]:
         """All levels of `a`, level 0 (the input) first.
 
         Args:
@@ -179,8 +206,9 @@ class Pyramid:
         """
         return _build(self._own.get(), self._checked(a), self._shapes, out, progress)
 
-    def update(self, a: ArrayLike, levels: Sequence[Array], changed: Changed, *,
-               progress: Optional[Progress] = None) -> List[Array]:
+    def update(
+        self, a: ArrayLike, levels: Sequence[Array], changed: Changed, *, progress: Optional[Progress] = None
+    ) -> List[Array]:
         """Rewrites the texels of `levels` that a change of `a` inside a rectangle affects; returns the levels.
 
         After build() of the same object an update costs little, because the object keeps unrounded levels. `levels` is
@@ -220,8 +248,9 @@ class Pyramid:
         source = _source(a, self._reduction, self._plain)
         dtype = source.array.dtype if source.codes is None else source.codes.dtype
         if source.array.shape != self._shape or dtype != self._dtype:
-            raise refuse("a", f"has shape {source.array.shape} and dtype {dtype}, expected {self._shape} and "
-                              f"{self._dtype}")
+            raise refuse(
+                "a", f"has shape {source.array.shape} and dtype {dtype}, expected {self._shape} and " f"{self._dtype}"
+            )
         return source
 
 
@@ -233,11 +262,21 @@ def _made(make: Any, arguments: Tuple[Any, ...], options: Dict[str, Any]) -> Any
 _PYRAMID_DEFAULTS = dict(Pyramid.__init__.__kwdefaults__)
 
 
-def build_pyramid(a: ArrayLike, *, reduction: Reduction = "mean", footprint: Footprint = "covering",
-                  levels: Optional[int] = None, color: Color = "linear", alpha: Alpha = "independent",
-                  alpha_threshold: float = 0.5, normal_map: bool = False, out: Optional[Sequence[Array]] = None,
-                  engine: str = "auto", threads: Optional[int] = None,
-                  progress: Optional[Progress] = None) -> List[Array]:
+def build_pyramid(
+    a: ArrayLike,
+    *,
+    reduction: Reduction = "mean",
+    footprint: Footprint = "covering",
+    levels: Optional[int] = None,
+    color: Color = "linear",
+    alpha: Alpha = "independent",
+    alpha_threshold: float = 0.5,
+    normal_map: bool = False,
+    out: Optional[Sequence[Array]] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> List[Array]:
     """All levels of a pyramid, level 0 (the input) first.
 
     Level n has max(1, floor(H / 2**n)) rows and max(1, floor(W / 2**n)) columns. Every level comes from unrounded finer
@@ -278,12 +317,33 @@ def build_pyramid(a: ArrayLike, *, reduction: Reduction = "mean", footprint: Foo
     """
     source = _source(a, reduction, _is_plain(alpha, normal_map))
     array = source.array
-    key = ("pyramid", array.shape, array.dtype.char, reduction, footprint, levels, color, alpha, alpha_threshold,
-           normal_map, engine, threads)
+    key = (
+        "pyramid",
+        array.shape,
+        array.dtype.char,
+        reduction,
+        footprint,
+        levels,
+        color,
+        alpha,
+        alpha_threshold,
+        normal_map,
+        engine,
+        threads,
+    )
 
     def create() -> Tuple[Any, Any]:
-        options = _options.call(engine, threads, reduction=reduction, footprint=footprint, levels=levels, color=color,
-                                alpha=alpha, alpha_threshold=alpha_threshold, normal_map=normal_map)
+        options = _options.call(
+            engine,
+            threads,
+            reduction=reduction,
+            footprint=footprint,
+            levels=levels,
+            color=color,
+            alpha=alpha,
+            alpha_threshold=alpha_threshold,
+            normal_map=normal_map,
+        )
         made = _onepass.Pyramid(array.shape, array.dtype.char, options)
         return made, made.shapes
 
@@ -294,10 +354,20 @@ def build_pyramid(a: ArrayLike, *, reduction: Reduction = "mean", footprint: Foo
         _cache.give(key, held)
 
 
-def mips(a: ArrayLike, *, footprint: Footprint = "covering", levels: Optional[int] = None, color: Color = "linear",
-         alpha: Alpha = "independent", alpha_threshold: float = 0.5, normal_map: bool = False,
-         out: Optional[Sequence[Array]] = None, engine: str = "auto", threads: Optional[int] = None,
-         progress: Optional[Progress] = None) -> List[Array]:
+def mips(
+    a: ArrayLike,
+    *,
+    footprint: Footprint = "covering",
+    levels: Optional[int] = None,
+    color: Color = "linear",
+    alpha: Alpha = "independent",
+    alpha_threshold: float = 0.5,
+    normal_map: bool = False,
+    out: Optional[Sequence[Array]] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> List[Array]:
     """The mip chain of an image: a list of levels, level 0 (the input) first, each half the size of the one before.
 
     Every texel of the input has the same weight in every level, at odd sizes too; the last level is the exact mean.
@@ -309,14 +379,32 @@ def mips(a: ArrayLike, *, footprint: Footprint = "covering", levels: Optional[in
     >>> [level.shape for level in levels[:3]]
     [(480, 640, 3), (240, 320, 3), (120, 160, 3)]
     """
-    return build_pyramid(a, footprint=footprint, levels=levels, color=color, alpha=alpha,
-                         alpha_threshold=alpha_threshold, normal_map=normal_map, out=out, engine=engine,
-                         threads=threads, progress=progress)
+    return build_pyramid(
+        a,
+        footprint=footprint,
+        levels=levels,
+        color=color,
+        alpha=alpha,
+        alpha_threshold=alpha_threshold,
+        normal_map=normal_map,
+        out=out,
+        engine=engine,
+        threads=threads,
+        progress=progress,
+    )
 
 
-def hiz(a: ArrayLike, *, reduction: Reduction = "max", footprint: Footprint = "covering", levels: Optional[int] = None,
-        out: Optional[Sequence[Array]] = None, engine: str = "auto", threads: Optional[int] = None,
-        progress: Optional[Progress] = None) -> List[Array]:
+def hiz(
+    a: ArrayLike,
+    *,
+    reduction: Reduction = "max",
+    footprint: Footprint = "covering",
+    levels: Optional[int] = None,
+    out: Optional[Sequence[Array]] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> List[Array]:
     """The hierarchical depth buffer of a depth image, level 0 (the input) first; by default with the maximum.
 
     Arguments, results and errors are those of build_pyramid().
@@ -326,13 +414,28 @@ def hiz(a: ArrayLike, *, reduction: Reduction = "max", footprint: Footprint = "c
     >>> onepass.hiz(depth)[1]
     array([[0.9]], dtype=float32)
     """
-    return build_pyramid(a, reduction=reduction, footprint=footprint, levels=levels, out=out, engine=engine,
-                         threads=threads, progress=progress)
+    return build_pyramid(
+        a,
+        reduction=reduction,
+        footprint=footprint,
+        levels=levels,
+        out=out,
+        engine=engine,
+        threads=threads,
+        progress=progress,
+    )
 
 
-def min_max_pyramid(a: ArrayLike, *, footprint: Footprint = "covering", levels: Optional[int] = None,
-                    out: Optional[Sequence[Array]] = None, engine: str = "auto", threads: Optional[int] = None,
-                    progress: Optional[Progress] = None) -> List[Array]:
+def min_max_pyramid(
+    a: ArrayLike,
+    *,
+    footprint: Footprint = "covering",
+    levels: Optional[int] = None,
+    out: Optional[Sequence[Array]] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> List[Array]:
     """The pyramid of minimum (channel 0) and maximum (channel 1), level 0 (the input) first.
 
     `a` has one channel, or two that are already a minimum and a maximum. Levels from 1 have the shape (h, w, 2). Other
@@ -342,14 +445,33 @@ def min_max_pyramid(a: ArrayLike, *, footprint: Footprint = "covering", levels: 
     >>> onepass.min_max_pyramid(np.array([[1, 2], [3, 4]], np.uint8))[1]
     array([[[1, 4]]], dtype=uint8)
     """
-    return build_pyramid(a, reduction="min_max", footprint=footprint, levels=levels, out=out, engine=engine,
-                         threads=threads, progress=progress)
+    return build_pyramid(
+        a,
+        reduction="min_max",
+        footprint=footprint,
+        levels=levels,
+        out=out,
+        engine=engine,
+        threads=threads,
+        progress=progress,
+    )
 
 
-def update(a: ArrayLike, levels: Sequence[Array], changed: Changed, *, reduction: Reduction = "mean",
-           footprint: Footprint = "covering", color: Color = "linear", alpha: Alpha = "independent",
-           alpha_threshold: float = 0.5, normal_map: bool = False, engine: str = "auto",
-           threads: Optional[int] = None, progress: Optional[Progress] = None) -> List[Array]:
+def update(
+    a: ArrayLike,
+    levels: Sequence[Array],
+    changed: Changed,
+    *,
+    reduction: Reduction = "mean",
+    footprint: Footprint = "covering",
+    color: Color = "linear",
+    alpha: Alpha = "independent",
+    alpha_threshold: float = 0.5,
+    normal_map: bool = False,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> List[Array]:
     """Rewrites the texels of a pyramid that a change inside a rectangle affects; returns the levels.
 
     The result is that of build_pyramid() with the same options. The whole base is read. Pyramid.update() after
@@ -381,14 +503,32 @@ def update(a: ArrayLike, levels: Sequence[Array], changed: Changed, *, reduction
     if isinstance(first, np.ndarray) and first.shape != source.shape:
         count += 1
     # An engine of its own: engines in the cache keep levels of other images.
-    pyramid = Pyramid(source.shape, source.dtype, reduction=reduction, footprint=footprint, levels=count, color=color,
-                      alpha=alpha, alpha_threshold=alpha_threshold, normal_map=normal_map, engine=engine,
-                      threads=threads)
+    pyramid = Pyramid(
+        source.shape,
+        source.dtype,
+        reduction=reduction,
+        footprint=footprint,
+        levels=count,
+        color=color,
+        alpha=alpha,
+        alpha_threshold=alpha_threshold,
+        normal_map=normal_map,
+        engine=engine,
+        threads=threads,
+    )
     return pyramid.update(source, levels, changed, progress=progress)
 
 
-def tile_reduce(a: ArrayLike, factor: int = 16, *, reduction: TileReduction = "min", color: Color = "linear",
-                out: Optional[Array] = None, engine: str = "auto", threads: Optional[int] = None) -> Array:
+def tile_reduce(
+    a: ArrayLike,
+    factor: int = 16,
+    *,
+    reduction: TileReduction = "min",
+    color: Color = "linear",
+    out: Optional[Array] = None,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+) -> Array:
     """One coarse image whose texels are the reductions of factor x factor tiles.
 
     Args:

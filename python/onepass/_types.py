@@ -19,25 +19,37 @@ FloatArray = npt.NDArray[np.float32]
 
 
 class _HasArray(Protocol):
-    def __array__(self) -> Array: ...
+    def __array__(self) -> Array:
+        ...
 
 
 class _HasInterface(Protocol):
     @property
-    def __array_interface__(self) -> Dict[str, Any]: ...
+    def __array_interface__(self) -> Dict[str, Any]:
+        ...
 
 
 class _HasDlpack(Protocol):
-    def __dlpack__(self) -> Any: ...
+    def __dlpack__(self) -> Any:
+        ...
 
-    def __dlpack_device__(self) -> Tuple[Any, int]: ...
+    def __dlpack_device__(self) -> Tuple[Any, int]:
+        ...
 
 
 _Number = Union[float, complex]
 
 #: Whatever numpy.asarray() takes as numbers, and objects with DLPack.
-ArrayLike = Union[Array, _HasArray, _HasInterface, _HasDlpack, memoryview, Sequence[Sequence[_Number]],
-                  Sequence[Sequence[Sequence[_Number]]], Sequence[Sequence[Sequence[Sequence[_Number]]]]]
+ArrayLike = Union[
+    Array,
+    _HasArray,
+    _HasInterface,
+    _HasDlpack,
+    memoryview,
+    Sequence[Sequence[_Number]],
+    Sequence[Sequence[Sequence[_Number]]],
+    Sequence[Sequence[Sequence[Sequence[_Number]]]],
+]
 DTypeLike = npt.DTypeLike
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Readable = Union[Path, bytearray, memoryview, BinaryIO]
@@ -52,9 +64,20 @@ Primaries = Union[PrimariesName, Sequence[float]]
 TileReduction = Literal["min", "max", "mean", "min_max"]
 TilesReduction = Literal["mean", "min", "max", "mode"]
 
-_PLAIN = {"Array": "ndarray", "ComplexArray": "ndarray", "FloatArray": "ndarray", "ArrayLike": "array_like",
-          "DTypeLike": "dtype", "Path": "path", "Readable": "path, bytes or file", "Progress": "function",
-          "Changed": "slices", "Primaries": "str or 8 numbers", "BinaryIO": "file", "Any": "object"}
+_PLAIN = {
+    "Array": "ndarray",
+    "ComplexArray": "ndarray",
+    "FloatArray": "ndarray",
+    "ArrayLike": "array_like",
+    "DTypeLike": "dtype",
+    "Path": "path",
+    "Readable": "path, bytes or file",
+    "Progress": "function",
+    "Changed": "slices",
+    "Primaries": "str or 8 numbers",
+    "BinaryIO": "file",
+    "Any": "object",
+}
 _PLAIN.update({name: "str" for name, value in list(globals().items()) if getattr(value, "__origin__", None) is Literal})
 
 
@@ -80,9 +103,12 @@ def _plain(annotation: Any) -> _Plain:
 def plain_help(function: Callable[..., Any]) -> None:
     """Makes help() show plain types; __annotations__ stay."""
     signature = inspect.signature(function)
-    parameters = [parameter.replace(annotation=_plain(parameter.annotation))
-                  if parameter.annotation is not parameter.empty else parameter
-                  for parameter in signature.parameters.values()]
+    parameters = [
+        parameter.replace(annotation=_plain(parameter.annotation))
+        if parameter.annotation is not parameter.empty
+        else parameter
+        for parameter in signature.parameters.values()
+    ]
     result = signature.return_annotation
     if result is not inspect.Signature.empty:
         result = _plain(result)

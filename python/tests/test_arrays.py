@@ -57,14 +57,18 @@ def test_stacks_of_windows_are_read_in_place(rng):
     assert np.array_equal(onepass.mips(a)[1], onepass.mips(a.copy())[1])
 
 
-@pytest.mark.parametrize("call", [
-    lambda a, out: onepass.convolve(a, np.ones((3, 3)), out=out),
-    lambda a, out: onepass.filter(a, out=out),
-    lambda a, out: onepass.deconvolve(a, np.ones((3, 3)), out=out),
-    lambda a, out: onepass.tonemap(a, out=out),
-    lambda a, out: onepass.local_exposure(a, out=out),
-    lambda a, out: onepass.bloom(a, out=out),
-], ids=["convolve", "filter", "deconvolve", "tonemap", "local_exposure", "bloom"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a, out: onepass.convolve(a, np.ones((3, 3)), out=out),
+        lambda a, out: onepass.filter(a, out=out),
+        lambda a, out: onepass.deconvolve(a, np.ones((3, 3)), out=out),
+        lambda a, out: onepass.tonemap(a, out=out),
+        lambda a, out: onepass.local_exposure(a, out=out),
+        lambda a, out: onepass.bloom(a, out=out),
+    ],
+    ids=["convolve", "filter", "deconvolve", "tonemap", "local_exposure", "bloom"],
+)
 @pytest.mark.parametrize("channels", [None, 1, 2, 3, 4])
 def test_functions_copy_nothing_and_write_to_out(rng, call, channels):
     shape = (40, 50) if channels is None else (40, 50, channels)
@@ -114,7 +118,9 @@ def test_three_channels_are_read_and_written_in_place(rng, dtype):
     ]:
         assert copies(lambda: results.append(call(a))) == 0
         expected = call(opaque)[..., :3].astype(float)
-        assert np.allclose(results[-1].astype(float), expected, rtol=0, atol=error * max(1, np.abs(expected).max() / step))
+        assert np.allclose(
+            results[-1].astype(float), expected, rtol=0, atol=error * max(1, np.abs(expected).max() / step)
+        )
         assert expected.std() > 0.01 * step
     assert copies(lambda: results.append([m.exposure for m in onepass.meter(a)])) == 0
     assert results[-1] == [m.exposure for m in onepass.meter(opaque)]
@@ -192,8 +198,9 @@ class Capsule:
         return self.a.__dlpack_device__()
 
 
-@pytest.mark.parametrize("wrap", [memoryview, Interface, Capsule, lambda a: a.tolist()],
-                         ids=["buffer", "array_interface", "dlpack", "list"])
+@pytest.mark.parametrize(
+    "wrap", [memoryview, Interface, Capsule, lambda a: a.tolist()], ids=["buffer", "array_interface", "dlpack", "list"]
+)
 def test_array_like_objects(rng, wrap):
     a = sample(rng, (16, 24), np.float32)
     expected = onepass.mips(a)[1]

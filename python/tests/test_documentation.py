@@ -33,7 +33,7 @@ def test_examples_run(value):
 
 
 def test_example_of_the_package_runs():
-    test, = doctest.DocTestFinder(recurse=False).find(onepass, "onepass", globs={})
+    (test,) = doctest.DocTestFinder(recurse=False).find(onepass, "onepass", globs={})
     assert test.examples and doctest.DocTestRunner().run(test).failed == 0
 
 
@@ -58,6 +58,7 @@ def test_the_package_is_typed():
 
 def test_stubs_name_what_the_extension_module_has():
     from onepass import _onepass
+
     text = (pathlib.Path(onepass.__file__).parent / "_onepass.pyi").read_text()
     for name in vars(_onepass):
         if not name.startswith("_"):

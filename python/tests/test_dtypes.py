@@ -15,7 +15,7 @@ def most_frequent(a):
     level = np.empty((height, width), a.dtype)
     for y in range(height):
         for x in range(width):
-            values, counts = np.unique(a[2 * y:2 * y + 2, 2 * x:2 * x + 2], return_counts=True)
+            values, counts = np.unique(a[2 * y : 2 * y + 2, 2 * x : 2 * x + 2], return_counts=True)
             level[y, x] = values[counts.argmax()]
     return level
 
@@ -56,9 +56,12 @@ def test_pyramids_of_signed_images(rng, dtype, shape):
     limits = np.iinfo(dtype)
     a = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
     y = a.ndim - (2 if a.ndim == 2 else 3)
-    blocks = a.astype(float).reshape(shape[:y] + (11, 2, 18, 2) + shape[y + 2:])
-    for reduction, expected in (("mean", blocks.mean(axis=(y + 1, y + 3))), ("min", blocks.min(axis=(y + 1, y + 3))),
-                                ("max", blocks.max(axis=(y + 1, y + 3)))):
+    blocks = a.astype(float).reshape(shape[:y] + (11, 2, 18, 2) + shape[y + 2 :])
+    for reduction, expected in (
+        ("mean", blocks.mean(axis=(y + 1, y + 3))),
+        ("min", blocks.min(axis=(y + 1, y + 3))),
+        ("max", blocks.max(axis=(y + 1, y + 3))),
+    ):
         levels = onepass.build_pyramid(a, reduction=reduction)
         assert levels[0] is a and levels[1].dtype == dtype
         assert np.abs(levels[1] - expected).max() <= (0.501 if reduction == "mean" else 0)

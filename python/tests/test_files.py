@@ -8,11 +8,26 @@ from conftest import sample
 import onepass
 
 
-@pytest.mark.parametrize("name,dtype,channels", [
-    ("a.png", np.uint8, None), ("a.png", np.uint8, 3), ("a.png", np.uint8, 4), ("a.png", np.uint16, None),
-    ("a.png", np.uint16, 3), ("a.tif", np.uint8, 3), ("a.tif", np.uint16, 4), ("a.tif", np.float32, 3),
-    ("a.exr", np.float32, 4), ("a.exr", np.float16, 4), ("a.exr", np.float32, None), ("a.pfm", np.float32, 3),
-    ("a.ktx2", np.uint8, 4), ("a.ktx2", np.float16, 2), ("a.ktx2", np.float32, None)])
+@pytest.mark.parametrize(
+    "name,dtype,channels",
+    [
+        ("a.png", np.uint8, None),
+        ("a.png", np.uint8, 3),
+        ("a.png", np.uint8, 4),
+        ("a.png", np.uint16, None),
+        ("a.png", np.uint16, 3),
+        ("a.tif", np.uint8, 3),
+        ("a.tif", np.uint16, 4),
+        ("a.tif", np.float32, 3),
+        ("a.exr", np.float32, 4),
+        ("a.exr", np.float16, 4),
+        ("a.exr", np.float32, None),
+        ("a.pfm", np.float32, 3),
+        ("a.ktx2", np.uint8, 4),
+        ("a.ktx2", np.float16, 2),
+        ("a.ktx2", np.float32, None),
+    ],
+)
 def test_round_trips(rng, tmp_path, name, dtype, channels):
     a = sample(rng, (23, 31) if channels is None else (23, 31, channels), dtype)
     onepass.write(tmp_path / name, a)
@@ -96,7 +111,7 @@ def test_errors_of_files(tmp_path):
 
 
 def rows_of(a, step):
-    return (a[y:y + step] for y in range(0, a.shape[0], step))
+    return (a[y : y + step] for y in range(0, a.shape[0], step))
 
 
 class Lazy:
@@ -109,10 +124,17 @@ class Lazy:
         return self.block
 
 
-@pytest.mark.parametrize("make", [
-    lambda a, path: a, lambda a, path: rows_of(a, 50), lambda a, path: [row[np.newaxis] for row in a],
-    lambda a, path: [Lazy(block) for block in rows_of(a, 100)], lambda a, path: path],
-    ids=["array", "blocks", "rows", "lazy", "file"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a, path: a,
+        lambda a, path: rows_of(a, 50),
+        lambda a, path: [row[np.newaxis] for row in a],
+        lambda a, path: [Lazy(block) for block in rows_of(a, 100)],
+        lambda a, path: path,
+    ],
+    ids=["array", "blocks", "rows", "lazy", "file"],
+)
 def test_tiles_of_arrays_rows_and_files(rng, tmp_path, make):
     a = sample(rng, (600, 700, 3), np.uint8)
     onepass.write(tmp_path / "a.png", a)
@@ -177,8 +199,11 @@ def test_colours_of_png_are_encoded_without_a_statement(tmp_path):
 def test_foreign_files_of_measurements_are_read_as_stored(rng, tmp_path):
     tifffile = pytest.importorskip("tifffile")
     grey = sample(rng, (20, 30), np.uint16)
-    for name, values, options in (("grey.tif", grey, {}), ("rgb.tif", sample(rng, (20, 30, 3), np.uint16), {}),
-                                  ("float.tif", sample(rng, (20, 30), np.float32), {})):
+    for name, values, options in (
+        ("grey.tif", grey, {}),
+        ("rgb.tif", sample(rng, (20, 30, 3), np.uint16), {}),
+        ("float.tif", sample(rng, (20, 30), np.float32), {}),
+    ):
         tifffile.imwrite(tmp_path / name, values, **options)
         assert np.array_equal(onepass.read(tmp_path / name).pixels, values)
         onepass.tiles(tmp_path / name, tmp_path / "tiled.tif", compression="none")
@@ -212,10 +237,17 @@ def test_tiles_keep_their_inputs(rng, tmp_path, monkeypatch):
     (tmp_path / "raw.tif").write_bytes(a.tobytes())
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     for source, output, options in [
-            ("a.tif", "a.tif", {}), ("a.tif", "./folder/../a.tif", {}), (str(tmp_path / "a.tif"), "a.tif", {}),
-            ("link.tif", "a.tif", {}), ("a.tif", "link.tif", {}), ("a.tif", "hard.tif", {}),
-            (None, "t_1_0.tif", {"grid": "t_{x}_{y}.tif"}), ("raw.tif", "raw.tif", {"raw": "90x70:r8g8b8_unorm"}),
-            ("z.zarr", "z.zarr", {}), (tile, "q.dzi", {})]:
+        ("a.tif", "a.tif", {}),
+        ("a.tif", "./folder/../a.tif", {}),
+        (str(tmp_path / "a.tif"), "a.tif", {}),
+        ("link.tif", "a.tif", {}),
+        ("a.tif", "link.tif", {}),
+        ("a.tif", "hard.tif", {}),
+        (None, "t_1_0.tif", {"grid": "t_{x}_{y}.tif"}),
+        ("raw.tif", "raw.tif", {"raw": "90x70:r8g8b8_unorm"}),
+        ("z.zarr", "z.zarr", {}),
+        (tile, "q.dzi", {}),
+    ]:
         with pytest.raises(onepass.ArgumentError, match="overwrite|inside the input"):
             onepass.tiles(source, output, **options)
         assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before, (source, output)
@@ -250,8 +282,13 @@ def test_narrow_grey_rows_need_a_number_of_channels(rng, tmp_path):
     report = onepass.tiles(rows_of(a, 60), tmp_path / "a.tif", channels=1, compression="deflate", color="linear")
     assert report.sizes[0] == (300, 3) and np.array_equal(onepass.read(tmp_path / "a.tif").pixels, a)
     assert onepass.tiles(a, tmp_path / "b.tif").sizes[0] == (300, 3)  # an array (H, W) is one image
-    for rows, channels in (([np.zeros((3, 8), np.uint8)], 3), ([np.zeros((2, 8, 3), np.uint8)], 4),
-                           ([np.zeros(8, np.uint8)], 2), ([np.zeros((2, 8), np.uint8)], 5), (a, 3)):
+    for rows, channels in (
+        ([np.zeros((3, 8), np.uint8)], 3),
+        ([np.zeros((2, 8, 3), np.uint8)], 4),
+        ([np.zeros(8, np.uint8)], 2),
+        ([np.zeros((2, 8), np.uint8)], 5),
+        (a, 3),
+    ):
         with pytest.raises(onepass.ArgumentError):
             onepass.tiles(rows, tmp_path / "c.tif", channels=channels)
 
@@ -263,8 +300,12 @@ def test_tiles_of_labels(rng, tmp_path, dtype):
     tifffile = pytest.importorskip("tifffile")
     levels = onepass.build_pyramid(a, reduction="mode", footprint="ceil", levels=2)
     for n, level in enumerate(levels):
-        assert np.array_equal(tifffile.imread(tmp_path / "a.tif", key=0) if n == 0 else
-                              tifffile.TiffFile(tmp_path / "a.tif").series[0].levels[n].asarray(), level)
+        assert np.array_equal(
+            tifffile.imread(tmp_path / "a.tif", key=0)
+            if n == 0
+            else tifffile.TiffFile(tmp_path / "a.tif").series[0].levels[n].asarray(),
+            level,
+        )
     with pytest.raises(onepass.ArgumentError):
         onepass.tiles(np.full((4, 4), -1), tmp_path / "b.tif", reduction="mode")
 

@@ -46,8 +46,15 @@ def work(rng, tmp_path):
         onepass.write(name, colours)
 
     def run(folder):
-        results = [onepass.mips(a)[3], onepass.rfft2(a), onepass.convolve(a, np.ones((5, 5))), onepass.tonemap(colours),
-                   pyramid.build(a)[2], transform.forward(a), np.float32(meter.measure(a, cut=True).exposure)]
+        results = [
+            onepass.mips(a)[3],
+            onepass.rfft2(a),
+            onepass.convolve(a, np.ones((5, 5))),
+            onepass.tonemap(colours),
+            pyramid.build(a)[2],
+            transform.forward(a),
+            np.float32(meter.measure(a, cut=True).exposure),
+        ]
         results += [onepass.read(name).pixels for name in names]
         output = folder / f"{os.getpid()}.tif"
         onepass.write(folder / f"{os.getpid()}.exr", colours)
@@ -111,9 +118,11 @@ def test_children_of_a_process_in_the_middle_of_calls(rng):
         thread.start()
     try:
         for _ in range(30):
-            assert in_child(lambda: np.array_equal(onepass.mips(a)[2], expected)
-                            and np.array_equal(pyramid.build(a)[2], expected)
-                            and onepass.copied_bytes() >= 0)
+            assert in_child(
+                lambda: np.array_equal(onepass.mips(a)[2], expected)
+                and np.array_equal(pyramid.build(a)[2], expected)
+                and onepass.copied_bytes() >= 0
+            )
     finally:
         stop.set()
         for thread in threads:
@@ -129,8 +138,12 @@ def test_children_cannot_use_the_vulkan_of_the_parent(rng):
     transform = onepass.Transform(a.shape, engine="vulkan")
 
     def refused():
-        for call in (lambda: onepass.rfft2(a, engine="vulkan"), lambda: onepass.mips(a, engine="vulkan:0"),
-                     lambda: transform.forward(a), onepass.devices):
+        for call in (
+            lambda: onepass.rfft2(a, engine="vulkan"),
+            lambda: onepass.mips(a, engine="vulkan:0"),
+            lambda: transform.forward(a),
+            onepass.devices,
+        ):
             with pytest.raises(onepass.UnsupportedError, match="fork"):
                 call()
         return onepass.rfft2(a).shape == (64, 33)

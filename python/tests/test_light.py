@@ -34,8 +34,13 @@ def test_meter_counts_what_it_leaves_out():
     a[0, 2] = -1
     a[0, 3] = 0
     measured = onepass.meter(a)
-    assert (measured.nan_count, measured.infinite_count, measured.negative_count, measured.zero_count,
-            measured.finite_count) == (1, 1, 1, 1, 14)
+    assert (
+        measured.nan_count,
+        measured.infinite_count,
+        measured.negative_count,
+        measured.zero_count,
+        measured.finite_count,
+    ) == (1, 1, 1, 1, 14)
 
 
 def test_meter_of_a_rectangle_and_a_mask(rng):
@@ -78,9 +83,25 @@ def test_reinhard_is_its_formula(rng):
     assert np.abs(linear - light).max() < 1e-5
 
 
-@pytest.mark.parametrize("operator", ["exposure", "reinhard", "reinhard_extended", "reinhard_luminance", "hable",
-                                      "hejl_burgess_dawson", "aces_narkowicz", "aces_hill", "agx_sobotka", "agx_blender",
-                                      "pbr_neutral", "lottes", "uchimura", "drago"])
+@pytest.mark.parametrize(
+    "operator",
+    [
+        "exposure",
+        "reinhard",
+        "reinhard_extended",
+        "reinhard_luminance",
+        "hable",
+        "hejl_burgess_dawson",
+        "aces_narkowicz",
+        "aces_hill",
+        "agx_sobotka",
+        "agx_blender",
+        "pbr_neutral",
+        "lottes",
+        "uchimura",
+        "drago",
+    ],
+)
 def test_operators_are_monotonic_on_grey_and_finite(operator):
     ramp = np.concatenate([[0, np.nan, -1, np.inf], np.geomspace(1e-4, 1e5, 252)]).astype(np.float32)
     a = np.repeat(ramp[None, :, None], 3, axis=2)
@@ -117,8 +138,9 @@ def test_local_exposure_of_flat_regions():
     assert np.allclose(onepass.local_exposure(a, highlights=0.5), 0.18 * 4, rtol=0.02)
     assert np.allclose(onepass.local_exposure(a / 256, shadows=0.5), 0.18 / 4, rtol=0.02)
     assert np.allclose(onepass.local_exposure(a, highlights=1.0, shadows=1.0), a, rtol=1e-4)
-    assert np.allclose(onepass.tonemap(a, "exposure", transfer="linear", dtype=np.float32, highlights=0.5),
-                       0.18 * 4, rtol=0.02)
+    assert np.allclose(
+        onepass.tonemap(a, "exposure", transfer="linear", dtype=np.float32, highlights=0.5), 0.18 * 4, rtol=0.02
+    )
 
 
 @pytest.mark.parametrize("method", ["convolution", "mip_chain"])

@@ -13,8 +13,9 @@ from conftest import sample
 import onepass
 
 
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))],
-                         ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    "duplicate", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))], ids=["deepcopy", "pickle"]
+)
 def test_objects_are_copied_with_their_options(rng, duplicate):
     a = sample(rng, (20, 30, 4), np.uint8)
     pyramid = onepass.Pyramid(a.shape, a.dtype, reduction="max", footprint="ceil", levels=3, threads=1)
@@ -39,7 +40,8 @@ def test_objects_are_copied_with_their_options(rng, duplicate):
 def test_representations_are_short_and_say_what_it_is(rng):
     assert repr(onepass.Pyramid((4, 6), np.uint8)) == "Pyramid((4, 6), uint8)"
     assert repr(onepass.Pyramid((4, 6), reduction="min", threads=2)) == (
-        "Pyramid((4, 6), float32, reduction='min', threads=2)")
+        "Pyramid((4, 6), float32, reduction='min', threads=2)"
+    )
     assert repr(onepass.Transform((4, 6), norm="ortho")) == "Transform((4, 6), float32, norm='ortho')"
     assert repr(onepass.Meter(key=0.2, color="srgb")) == "Meter(key=0.2, color='srgb')"
     picture = onepass.Picture(onepass.mips(sample(rng, (64, 32, 4), np.uint8)), color="srgb", type="KTX2")
@@ -64,10 +66,12 @@ def test_file_objects_are_read_and_written(rng, type, tmp_path):
 
 def test_mistakes_with_file_objects(tmp_path):
     a = np.zeros((4, 4), np.uint8)
-    for call, argument in ((lambda: onepass.write(io.BytesIO(), a), "type"),
-                           (lambda: onepass.write(io.BytesIO(), a, type=".webp"), "type"),
-                           (lambda: onepass.write(tmp_path / "a.png", a, type=".png"), "type"),
-                           (lambda: onepass.read(io.StringIO("text")), "file")):
+    for call, argument in (
+        (lambda: onepass.write(io.BytesIO(), a), "type"),
+        (lambda: onepass.write(io.BytesIO(), a, type=".webp"), "type"),
+        (lambda: onepass.write(tmp_path / "a.png", a, type=".png"), "type"),
+        (lambda: onepass.read(io.StringIO("text")), "file"),
+    ):
         with pytest.raises(onepass.ArgumentError) as raised:
             call()
         assert raised.value.argument == argument

@@ -9,8 +9,17 @@ import onepass
 
 
 @pytest.mark.parametrize("mode", ["same", "full", "valid"])
-@pytest.mark.parametrize("size,kernel_size", [((40, 50), (3, 3)), ((40, 50), (4, 7)), ((31, 29), (31, 8)), ((1, 60), (1, 5)),
-                                              ((20, 20), (1, 1)), ((12, 10), (25, 31))])
+@pytest.mark.parametrize(
+    "size,kernel_size",
+    [
+        ((40, 50), (3, 3)),
+        ((40, 50), (4, 7)),
+        ((31, 29), (31, 8)),
+        ((1, 60), (1, 5)),
+        ((20, 20), (1, 1)),
+        ((12, 10), (25, 31)),
+    ],
+)
 def test_convolve_is_that_of_scipy(rng, mode, size, kernel_size):
     a = rng.standard_normal(size).astype(np.float32)
     kernel = rng.standard_normal(kernel_size)
@@ -20,8 +29,9 @@ def test_convolve_is_that_of_scipy(rng, mode, size, kernel_size):
     assert np.abs(actual - expected).max() < 2e-6 * max(1, np.abs(expected).max())
 
 
-@pytest.mark.parametrize("boundary,pad", [("zero", "constant"), ("wrap", "wrap"), ("clamp", "edge"),
-                                          ("mirror", "symmetric")])
+@pytest.mark.parametrize(
+    "boundary,pad", [("zero", "constant"), ("wrap", "wrap"), ("clamp", "edge"), ("mirror", "symmetric")]
+)
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 def test_boundaries_and_channels(rng, boundary, pad, channels):
     a = rng.random((2, 21, 34, channels)).astype(np.float32)
@@ -40,7 +50,10 @@ def test_per_channel_kernels_and_unit_sum(rng):
     actual = onepass.convolve(a, kernel, kernel_channels="per_channel", scale="unit_sum_per_channel")
     for c in range(3):
         weights = kernel[..., c] / kernel[..., c].sum()
-        assert np.abs(actual[..., c] - scipy.signal.fftconvolve(a[..., c].astype(np.float64), weights, "same")).max() < 1e-6
+        assert (
+            np.abs(actual[..., c] - scipy.signal.fftconvolve(a[..., c].astype(np.float64), weights, "same")).max()
+            < 1e-6
+        )
 
 
 @pytest.mark.parametrize("dtype,largest", [(np.uint8, 255), (np.uint16, 65535)])
@@ -63,12 +76,15 @@ def test_mix_and_origin(rng):
     assert np.allclose(onepass.convolve(a, kernel, boundary="wrap", mix=0.25), 0.75 * a + 0.25 * shifted, atol=1e-6)
 
 
-@pytest.mark.parametrize("band,shape,gain", [
-    ("low_pass", "ideal", lambda f: (f <= 0.2) * 1.0),
-    ("low_pass", "butterworth", lambda f: 1 / (1 + (f / 0.2) ** 4)),
-    ("low_pass", "gaussian", lambda f: np.exp(-(f / 0.2) ** 2 / 2)),
-    ("high_pass", "butterworth", lambda f: 1 - 1 / (1 + (f / 0.2) ** 4)),
-])
+@pytest.mark.parametrize(
+    "band,shape,gain",
+    [
+        ("low_pass", "ideal", lambda f: (f <= 0.2) * 1.0),
+        ("low_pass", "butterworth", lambda f: 1 / (1 + (f / 0.2) ** 4)),
+        ("low_pass", "gaussian", lambda f: np.exp(-((f / 0.2) ** 2) / 2)),
+        ("high_pass", "butterworth", lambda f: 1 - 1 / (1 + (f / 0.2) ** 4)),
+    ],
+)
 def test_filters_multiply_spectra_by_their_gain(rng, band, shape, gain):
     a = rng.random((45, 64)).astype(np.float32)
     f = np.hypot(np.fft.fftfreq(45)[:, None], np.fft.rfftfreq(64)[None, :])
@@ -118,7 +134,7 @@ def test_correlate_is_pearsons_coefficient(rng):
     a, b = (rng.random((20, 24)).astype(np.float32) for _ in range(2))
     surface = onepass.correlate(a, b, kind="cross", window="none")
     a0, b0 = a.astype(np.float64) - a.mean(), b.astype(np.float64) - b.mean()
-    scale = np.sqrt((a0 ** 2).sum() * (b0 ** 2).sum())
+    scale = np.sqrt((a0**2).sum() * (b0**2).sum())
     for shift in [(0, 0), (3, 5), (19, 23)]:
         expected = (a0 * np.roll(b0, shift, (0, 1))).sum() / scale
         assert abs(surface[shift] - expected) < 1e-5
@@ -163,7 +179,7 @@ def test_deconvolution_sharpens(rng):
     sharp = np.zeros((64, 64), np.float32)
     sharp[20:40, 30:45] = 1
     y, x = np.mgrid[-6:7, -6:7]
-    kernel = np.exp(-(x ** 2 + y ** 2) / 8)
+    kernel = np.exp(-(x**2 + y**2) / 8)
     blurred = onepass.convolve(sharp, kernel, scale="unit_sum")
     for method in ("wiener", "richardson_lucy"):
         restored = onepass.deconvolve(blurred, kernel, method, noise=1e-4, iterations=50)

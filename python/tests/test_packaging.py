@@ -25,8 +25,9 @@ def tree(tmp_path_factory):
 
 
 def make(tree, folder, *command):
-    subprocess.run([sys.executable, "setup.py", "-q", *command, "-d", folder], cwd=tree / "python", check=True,
-                   capture_output=True)
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", *command, "-d", folder], cwd=tree / "python", check=True, capture_output=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +35,10 @@ def unpacked(tree, tmp_path_factory):
     """The unpacked source distribution."""
     folder = tmp_path_factory.mktemp("sdist")
     make(tree, folder, "sdist")
-    archive, = folder.glob("*.tar.gz")
+    (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
         tar.extractall(folder / "unpacked")
-    content, = (folder / "unpacked").iterdir()
+    (content,) = (folder / "unpacked").iterdir()
     return content
 
 
@@ -48,7 +49,7 @@ def test_the_licence_is_inside(unpacked):
 
 def test_the_wheel_has_licence_and_types(tree, tmp_path):
     make(tree, tmp_path, "build_py", "bdist_wheel", "--skip-build")  # without the extension module
-    wheel, = tmp_path.glob("*.whl")
+    (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = {name.split("/", 1)[-1]: name for name in archive.namelist()}
         assert archive.read(names["LICENSE"]) == (FOLDER.parent / "LICENSE").read_bytes()
@@ -56,7 +57,13 @@ def test_the_wheel_has_licence_and_types(tree, tmp_path):
 
 
 def test_a_missing_library_is_named(unpacked):
-    run = subprocess.run([sys.executable, "setup.py", "build_ext"], cwd=unpacked, capture_output=True, text=True,
-                         env={"PATH": "/usr/bin:/bin", "CMAKE_PREFIX_PATH": "/nonexistent"}, check=False)
+    run = subprocess.run(
+        [sys.executable, "setup.py", "build_ext"],
+        cwd=unpacked,
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "CMAKE_PREFIX_PATH": "/nonexistent"},
+        check=False,
+    )
     assert run.returncode != 0 and "Traceback" not in run.stderr
     assert "find_package(onepass)" in run.stderr.splitlines()[-1]

@@ -16,8 +16,11 @@ import pytest
 import onepass
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGES = ["README.md", "python/README.md"] + sorted(
-    str(path.relative_to(TREE)) for path in (TREE / "docs").rglob("*.md")) if (TREE / "docs").is_dir() else []
+PAGES = (
+    ["README.md", "python/README.md"] + sorted(str(path.relative_to(TREE)) for path in (TREE / "docs").rglob("*.md"))
+    if (TREE / "docs").is_dir()
+    else []
+)
 LANGUAGES = ("python", "sh")
 
 
@@ -33,8 +36,11 @@ def blocks():
             assert mark or "<!--" not in lines[n - 1], f"{page}:{n}: {lines[n - 1]}"
             words = [word.strip() for word in mark[1].split(",")] if mark and mark[1] else []
             end = lines.index("```", n)
-            found.append(pytest.param(line[3:], lines[n + 1:end], words, mark[2] if mark and not words else "",
-                                      id=f"{page}:{n + 1}"))
+            found.append(
+                pytest.param(
+                    line[3:], lines[n + 1 : end], words, mark[2] if mark and not words else "", id=f"{page}:{n + 1}"
+                )
+            )
     return found
 
 
@@ -54,8 +60,16 @@ def folder(tmp_path, monkeypatch):
     pictures = np.uint8(photo * 255)
     cutout = pictures.copy()
     cutout[..., 3] = np.where(rng.random((height, width)) < 0.4, 255, 0)
-    for name in ("textures/a.png", "textures/b.png", "changed.png", "tile_0_0.png", "tile_1_0.png", "tile_0_1.png",
-                 "tile_1_1.png", "photo.jpg"):
+    for name in (
+        "textures/a.png",
+        "textures/b.png",
+        "changed.png",
+        "tile_0_0.png",
+        "tile_1_0.png",
+        "tile_0_1.png",
+        "tile_1_1.png",
+        "photo.jpg",
+    ):
         os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
         onepass.write(name, pictures[..., :3], color="srgb")
     for name in ("right", "left", "up", "down", "front", "back"):
@@ -99,8 +113,9 @@ def test_block_runs(folder, monkeypatch, language, lines, words, reason):
             subprocess.run([f"{path}/onepass", "scene", "-o", "frame.exr", "--size", "128x96"], check=True)
         monkeypatch.setenv("PATH", path, prepend=os.pathsep)
         monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "0")
-        run = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(kept)], cwd=folder, capture_output=True,
-                             text=True, check=False)
+        run = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", "\n".join(kept)], cwd=folder, capture_output=True, text=True, check=False
+        )
         assert run.returncode == 0, run.stderr
     assert set(folder.rglob("*")) - before, "the block writes nothing"
 
@@ -110,6 +125,7 @@ def test_every_page_is_looked_at():
         pytest.skip("the tests stand alone")
     ids = [block.id for block in BLOCKS]
     assert {"README.md", "python/README.md", "docs/python.md", "docs/command_line.md", "docs/tiles.md"} <= {
-        name.rsplit(":", 1)[0] for name in ids}
+        name.rsplit(":", 1)[0] for name in ids
+    }
     assert sum(not block.values[3] for block in BLOCKS) >= 8
     assert shutil.which("bash")

@@ -26,7 +26,7 @@ def covering_mean_axis(a, axis):
 
 def covering_mean(a, y_axis=0):
     levels = [a.astype(np.float64)]
-    while max(levels[-1].shape[y_axis:y_axis + 2]) > 1:
+    while max(levels[-1].shape[y_axis : y_axis + 2]) > 1:
         levels.append(covering_mean_axis(covering_mean_axis(levels[-1], y_axis), y_axis + 1))
     return levels
 
@@ -66,9 +66,9 @@ def assert_rounded(actual, exact):
     if actual.dtype.kind == "u":
         assert np.abs(actual - exact).max() <= 0.501
     elif actual.dtype == np.float16:
-        assert np.allclose(actual.astype(np.float64), exact, rtol=2.0 ** -11 * 1.01, atol=2.0 ** -24)
+        assert np.allclose(actual.astype(np.float64), exact, rtol=2.0**-11 * 1.01, atol=2.0**-24)
     else:
-        assert np.allclose(actual, exact, rtol=4 * 2.0 ** -23, atol=1e-30)
+        assert np.allclose(actual, exact, rtol=4 * 2.0**-23, atol=1e-30)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -124,7 +124,7 @@ def test_mode_is_the_most_frequent_label(rng, dtype):
     for level in levels[1:]:
         expected = np.empty((-(-fine.shape[0] // 2), -(-fine.shape[1] // 2)), dtype)
         for (y, x), _ in np.ndenumerate(expected):
-            labels, counts = np.unique(fine[2 * y:2 * y + 2, 2 * x:2 * x + 2], return_counts=True)
+            labels, counts = np.unique(fine[2 * y : 2 * y + 2, 2 * x : 2 * x + 2], return_counts=True)
             expected[y, x] = labels[counts == counts.max()].min()
         assert np.array_equal(level, expected)
         fine = level
@@ -173,7 +173,7 @@ def test_update_equals_a_new_pyramid(rng, channels):
     pyramid = onepass.Pyramid(a.shape, a.dtype)
     levels = pyramid.build(a)
     for where in (np.s_[10:20, 30:77], np.s_[92:93, 129:130], (0, 93, 0, 130)):
-        box = where if isinstance(where[0], slice) else np.s_[where[0]:where[1], where[2]:where[3]]
+        box = where if isinstance(where[0], slice) else np.s_[where[0] : where[1], where[2] : where[3]]
         a[box] = sample(rng, a[box].shape, np.float32)
         levels = pyramid.update(a, levels, where)
         for actual, expected in zip(levels, onepass.mips(a)):
@@ -210,8 +210,15 @@ def test_threads_change_no_bit(rng, threads):
 @pytest.mark.parametrize("channels", [None, 3])
 def test_tile_reduce(rng, factor, reduction, function, channels):
     a = sample(rng, (70, 131) if channels is None else (70, 131, channels), np.float32)
-    expected = np.array([[function(a[y:y + factor, x:x + factor].astype(np.float64), axis=(0, 1))
-                          for x in range(0, a.shape[1], factor)] for y in range(0, a.shape[0], factor)])
+    expected = np.array(
+        [
+            [
+                function(a[y : y + factor, x : x + factor].astype(np.float64), axis=(0, 1))
+                for x in range(0, a.shape[1], factor)
+            ]
+            for y in range(0, a.shape[0], factor)
+        ]
+    )
     actual = onepass.tile_reduce(a, factor, reduction=reduction)
     assert actual.dtype == a.dtype
     assert np.allclose(actual, expected, rtol=1e-6)

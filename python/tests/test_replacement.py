@@ -43,10 +43,23 @@ def test_definition(rng, shape):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("package", [np.fft, scipy.fft], ids=["numpy", "scipy"])
-@pytest.mark.parametrize("shape,axes", [
-    ((6, 10), (-2, -1)), ((6, 10), (0, 1)), ((6, 10), (1, 0)), ((6, 10), (-1, -2)), ((4, 6, 10), (0, 1)),
-    ((4, 6, 10), (0, 2)), ((4, 6, 10), (2, 1)), ((4, 6, 10), (-3, -1)), ((2, 3, 6, 10), (1, 3)), ((2, 3, 6, 10), (3, 0)),
-    ((1, 6, 2), (0, 2)), ((3, 2, 2, 6, 10), (1, 4))])
+@pytest.mark.parametrize(
+    "shape,axes",
+    [
+        ((6, 10), (-2, -1)),
+        ((6, 10), (0, 1)),
+        ((6, 10), (1, 0)),
+        ((6, 10), (-1, -2)),
+        ((4, 6, 10), (0, 1)),
+        ((4, 6, 10), (0, 2)),
+        ((4, 6, 10), (2, 1)),
+        ((4, 6, 10), (-3, -1)),
+        ((2, 3, 6, 10), (1, 3)),
+        ((2, 3, 6, 10), (3, 0)),
+        ((1, 6, 2), (0, 2)),
+        ((3, 2, 2, 6, 10), (1, 4)),
+    ],
+)
 @pytest.mark.parametrize("norm", [None, "backward", "ortho", "forward"])
 def test_every_axis_and_norm(rng, name, package, shape, axes, norm):
     a = argument(rng, name, shape)
@@ -68,8 +81,24 @@ def test_every_size_crops_and_pads(rng, name, s):
     assert relative(getattr(onepass, name)(moved, s=s, axes=(0, 1)), expected) < SINGLE
 
 
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64,
-                                   np.float16, np.float32, np.float64, np.longdouble])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        bool,
+        np.int8,
+        np.uint8,
+        np.int16,
+        np.uint16,
+        np.int32,
+        np.uint32,
+        np.int64,
+        np.uint64,
+        np.float16,
+        np.float32,
+        np.float64,
+        np.longdouble,
+    ],
+)
 def test_every_real_dtype(rng, dtype):
     a = rng.integers(0, 2 if dtype is bool else 100, (12, 14)).astype(dtype)
     wide = a.astype(np.float64)
@@ -87,11 +116,21 @@ def test_every_complex_dtype_becomes_complex64(rng, dtype):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("view", [
-    lambda a: a[::2], lambda a: a[:, ::3], lambda a: a[::-1, ::-1], lambda a: a.T, lambda a: np.asfortranarray(a),
-    lambda a: a.astype(a.dtype.newbyteorder()), lambda a: np.broadcast_to(a[:1], a.shape), lambda a: a.tolist(),
-    lambda a: a[2:-3, 1:-4]], ids=["rows", "columns", "reversed", "transposed", "fortran", "byteorder", "broadcast",
-                                   "list", "window"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda a: a[::2],
+        lambda a: a[:, ::3],
+        lambda a: a[::-1, ::-1],
+        lambda a: a.T,
+        lambda a: np.asfortranarray(a),
+        lambda a: a.astype(a.dtype.newbyteorder()),
+        lambda a: np.broadcast_to(a[:1], a.shape),
+        lambda a: a.tolist(),
+        lambda a: a[2:-3, 1:-4],
+    ],
+    ids=["rows", "columns", "reversed", "transposed", "fortran", "byteorder", "broadcast", "list", "window"],
+)
 def test_every_layout(rng, name, view):
     a = view(argument(rng, name, (18, 24)))
     assert relative(getattr(onepass, name)(a), getattr(scipy.fft, name)(np.array(a))) < SINGLE
@@ -153,23 +192,41 @@ def test_calls_of_many_threads_at_once(rng, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("options", [
-    dict(axes=(0, 0)), dict(axes=(0, 5)), dict(axes=(1,)), dict(axes=(0, 1, 1)), dict(s=(0, 4)), dict(s=(4, -1)),
-    dict(s=(4,)), dict(s=(4, 4, 4)), dict(norm="ORTHO"), dict(norm=1), dict(workers=0), dict(s=(4.0, 4))])
+@pytest.mark.parametrize(
+    "options",
+    [
+        dict(axes=(0, 0)),
+        dict(axes=(0, 5)),
+        dict(axes=(1,)),
+        dict(axes=(0, 1, 1)),
+        dict(s=(0, 4)),
+        dict(s=(4, -1)),
+        dict(s=(4,)),
+        dict(s=(4, 4, 4)),
+        dict(norm="ORTHO"),
+        dict(norm=1),
+        dict(workers=0),
+        dict(s=(4.0, 4)),
+    ],
+)
 def test_mistakes_are_value_errors(name, options):
     with pytest.raises(ValueError):
         getattr(onepass, name)(np.ones((4, 6)), **options)
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("a", [np.ones(4), np.ones((0, 4)), np.ones((4, 0)), np.array(1.0), "text", [["a", "b"]]],
-                         ids=["line", "no-rows", "no-columns", "scalar", "text", "words"])
+@pytest.mark.parametrize(
+    "a",
+    [np.ones(4), np.ones((0, 4)), np.ones((4, 0)), np.array(1.0), "text", [["a", "b"]]],
+    ids=["line", "no-rows", "no-columns", "scalar", "text", "words"],
+)
 def test_wrong_arrays_are_value_errors(name, a):
     with pytest.raises(ValueError):
         getattr(onepass, name)(a)
 
 
 # scikit-image's registration: its result is the shift (rows, columns) that moves the second image onto the first.
+
 
 def registered(a, b, factor):
     found = pytest.importorskip("skimage.registration").phase_cross_correlation(a, b, upsample_factor=factor)

@@ -76,11 +76,13 @@ def test_clear_cache_frees_engines():
         onepass.rfft2(np.zeros((size, size), np.float32))
     onepass.clear_cache()
     from onepass import _cache
+
     assert _cache._count == 0 and not _cache._idle
 
 
 def test_the_cache_has_a_limit():
     from onepass import _cache
+
     for size in range(8, 60):
         onepass.rfft2(np.zeros((size, size), np.float32))
         assert _cache._count <= _cache._LIMIT

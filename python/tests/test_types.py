@@ -12,7 +12,7 @@ import pytest
 import onepass
 from onepass import _types
 
-RIGHT = '''
+RIGHT = """
 import io
 import numpy as np
 import numpy.typing as npt
@@ -39,9 +39,9 @@ onepass.build_pyramid(a, reduction="mode", out=[a])[0].shape
 onepass.Pyramid((4, 4), np.uint8, reduction="max").update(a, [a], np.s_[0:1, 0:1])
 onepass.Meter(statistic="mean").measure(a, seconds=0.1)
 onepass.bloom(a, method="mip_chain", resolution="half")
-'''
+"""
 
-WRONG = '''
+WRONG = """
 import numpy as np
 import onepass
 
@@ -108,7 +108,7 @@ onepass.Pyramid((4, 4), reduction="average")
 onepass.Pyramid("shape")
 onepass.Transform((4, 4), norm="none")
 onepass.Transform((4, 4)).forward(a).shape.x
-'''
+"""
 
 
 def complaints(tmp_path, text):
@@ -117,9 +117,24 @@ def complaints(tmp_path, text):
     (tmp_path / "calls.py").write_text(text)
     folder = str(pathlib.Path(onepass.__file__).parent.parent)
     path = {} if folder in site.getsitepackages() else {"MYPYPATH": folder}  # mypy finds the former by itself
-    run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context",
-                          "--cache-dir", str(tmp_path / "cache"), "calls.py"], cwd=tmp_path, capture_output=True,
-                         text=True, env={**path, "PATH": "/usr/bin:/bin"}, check=False)
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--no-error-summary",
+            "--hide-error-context",
+            "--cache-dir",
+            str(tmp_path / "cache"),
+            "calls.py",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**path, "PATH": "/usr/bin:/bin"},
+        check=False,
+    )
     assert not run.stderr, run.stderr
     found = {}
     for line in run.stdout.splitlines():

@@ -28,9 +28,12 @@ float joint(vec2 at, vec2 pitch) {
 // Lines along the longest axis of a plank.
 float wood(vec3 at, vec3 size, float seed) {
   vec3 scale = vec3(18.0);
-  if (size.x >= size.y && size.x >= size.z) scale.x = 0.9;
-  else if (size.y >= size.z) scale.y = 0.9;
-  else scale.z = 0.9;
+  if (size.x >= size.y && size.x >= size.z)
+    scale.x = 0.9;
+  else if (size.y >= size.z)
+    scale.y = 0.9;
+  else
+    scale.z = 0.9;
   return grain(at * scale + seed);
 }
 
@@ -60,8 +63,10 @@ Material material_of(uint kind, vec3 colour, vec3 size, float seed, inout vec3 b
     m.mirror = 0.03 * smoothstep(0.4, 0.7, wet);
   } else if (kind == MATERIAL_WATER) {
     float away = 1.0 - smoothstep(0.01, 0.12, footprint);
-    vec2 slope = vec2(noise(vec3(world.xz * 2.1 + 9.0, 0.7 * frame.time)) - 0.5, noise(vec3(world.xz * 2.3, 0.6 * frame.time)) - 0.5) +
-                 0.5 * vec2(noise(vec3(world.xz * 6.1, frame.time)) - 0.5, noise(vec3(world.xz * 6.7 + 3.0, frame.time)) - 0.5);
+    vec2 slope =
+        vec2(noise(vec3(world.xz * 2.1 + 9.0, 0.7 * frame.time)) - 0.5,
+             noise(vec3(world.xz * 2.3, 0.6 * frame.time)) - 0.5) +
+        0.5 * vec2(noise(vec3(world.xz * 6.1, frame.time)) - 0.5, noise(vec3(world.xz * 6.7 + 3.0, frame.time)) - 0.5);
     bent = normalize(vec3(0.030 * away * slope.x, 1.0, 0.045 * away * slope.y));
     m.roughness = 0.04;
     m.mirror = 0.02;
@@ -91,7 +96,8 @@ void main() {
   mirror = vec4(0.0);
   if (kind == MATERIAL_LAMP) {  // paper, brighter in the middle
     float middle = 1.0 - 0.45 * abs(2.0 * fract(world.y * 2.0) - 1.0);
-    float bars = 0.35 + 0.65 * smoothstep(0.0, 0.012 + footprint, joint(vec2(local.x + local.z, local.y), vec2(0.17, 0.125)) - 0.004);
+    float bars = 0.35 + 0.65 * smoothstep(0.0, 0.012 + footprint,
+                                          joint(vec2(local.x + local.z, local.y), vec2(0.17, 0.125)) - 0.004);
     float intensity = float(surface.y >> 8u) / 1000.0;  // luminance of the paper, for its area
     pixel = vec4(kLampColour * intensity * (2.4 * middle * bars + 0.1), 1.0);
     return;

@@ -23,7 +23,7 @@ void main() {
   uint axis = face >> 1u;
   bool positive = (face & 1u) != 0u;
   uvec2 square = kSquare[uint(gl_VertexIndex) % 6u];
-  uvec2 at = positive ? square : square.yx;  // the same winding for all faces, seen from outside
+  uvec2 at = positive ? square : square.yx;              // the same winding for all faces, seen from outside
   uvec3 corner = uvec3(positive ? 1u : 0u, at.x, at.y);  // along axis, axis + 1, axis + 2
   if (axis == 1u) corner = corner.zxy;
   if (axis == 2u) corner = corner.yzx;

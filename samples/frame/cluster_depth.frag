@@ -1,5 +1,5 @@
-// cluster_depth.frag: cuts leaves out of their cards, in the depth pass and in the shadow map. The levels of the texture
-// keep the share of texels that pass this test (onepass::Alpha::kCoverage).
+// cluster_depth.frag: cuts leaves out of their cards, in the depth pass and in the shadow map. The levels of the
+// texture keep the share of texels that pass this test (onepass::Alpha::kCoverage).
 #version 450
 layout(location = 0) in vec3 world;
 layout(location = 1) in vec3 normal;

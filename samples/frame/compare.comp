@@ -14,7 +14,8 @@ void main() {
   uvec3 at = gl_GlobalInvocationID;
   if (at.x >= frame.width || at.y >= frame.height) return;
   vec4 light = texelFetch(scene, ivec3(at), 0);  // halves: two words hold all bits
-  uvec4 bits = uvec4(floatBitsToUint(texelFetch(depth, ivec3(at), 0).r), packHalf2x16(light.rg), packHalf2x16(light.ba), 0u);
+  uvec4 bits =
+      uvec4(floatBitsToUint(texelFetch(depth, ivec3(at), 0).r), packHalf2x16(light.rg), packHalf2x16(light.ba), 0u);
   uint index = (at.z * frame.height + at.y) * frame.width + at.x;
   if (pc.compare == 0u) {
     kept[index] = bits;

@@ -1,6 +1,6 @@
-// fog.comp: fog lit by the sun. One invocation owns a column behind a tile of the image and follows it slice by slice away
-// from the eye, with one texel of the shadow map per slice. It ends behind the farthest depth of the tiles around it,
-// which the pyramid of minima and maxima holds: nothing reads the slices behind.
+// fog.comp: fog lit by the sun. One invocation owns a column behind a tile of the image and follows it slice by slice
+// away from the eye, with one texel of the shadow map per slice. It ends behind the farthest depth of the tiles around
+// it, which the pyramid of minima and maxima holds: nothing reads the slices behind.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define COUNTERS_BINDING 4
@@ -24,7 +24,8 @@ float density(vec3 at) {
 // Light scattered per metre and unit of extinction.
 vec3 scattered(vec3 at, vec3 direction) {
   vec3 sun = kSunColour * kSunLight * sun_visible_once(at) * phase(dot(direction, kToSun), 0.55);
-  vec3 sky_light = inside_building(at) ? (inside_dark_room(at) ? vec3(0.06, 0.045, 0.03) : vec3(1.3, 1.2, 1.1)) : vec3(9.0, 9.5, 11.5);
+  vec3 sky_light = inside_building(at) ? (inside_dark_room(at) ? vec3(0.06, 0.045, 0.03) : vec3(1.3, 1.2, 1.1))
+                                       : vec3(9.0, 9.5, 11.5);
   return sun + sky_light;
 }
 

@@ -1,5 +1,5 @@
-// fog.glsl: columns of fog behind tiles of the image. A column stores, for the far end of each slice, the light scattered
-// towards the eye up to there and the share of light that passes: four halves, in two words.
+// fog.glsl: columns of fog behind tiles of the image. A column stores, for the far end of each slice, the light
+// scattered towards the eye up to there and the share of light that passes: four halves, in two words.
 #ifndef FRAME_FOG_GLSL_
 #define FRAME_FOG_GLSL_
 #include "eyes.glsl"

@@ -24,8 +24,8 @@ using uint = uint32_t;
 // The building: the hall, the dark room behind it, and the door between them.
 #define HALL_HALF_WIDTH 6.0f
 #define HALL_HEIGHT 5.0f
-#define HALL_FRONT 14.0f   // the side that is open to the garden
-#define SLATS_BACK -2.0f   // the right wall in front of it consists of slats
+#define HALL_FRONT 14.0f  // the side that is open to the garden
+#define SLATS_BACK -2.0f  // the right wall in front of it consists of slats
 #define DOOR_Z -14.0f
 #define DOOR_HALF_WIDTH 1.3f
 #define DOOR_HEIGHT 3.2f
@@ -34,8 +34,8 @@ using uint = uint32_t;
 // Materials.
 #define MATERIAL_CONCRETE 0u
 #define MATERIAL_TIMBER 1u
-#define MATERIAL_FLOOR 2u    // polished stone: reflects
-#define MATERIAL_LAMP 3u     // emits
+#define MATERIAL_FLOOR 2u  // polished stone: reflects
+#define MATERIAL_LAMP 3u   // emits
 #define MATERIAL_PLASTER 4u
 #define MATERIAL_TILES 5u
 #define MATERIAL_BARK 6u
@@ -78,57 +78,57 @@ using uint = uint32_t;
 #define MOST_EYES 2u
 #define MOST_LAMPS 24u
 
-#define GROUP_SIZE 8          // invocations per side of a workgroup that owns texels
-#define LIST_GROUP_SIZE 64    // invocations of a workgroup that owns objects or particles
+#define GROUP_SIZE 8        // invocations per side of a workgroup that owns texels
+#define LIST_GROUP_SIZE 64  // invocations of a workgroup that owns objects or particles
 #define FOG_SLICES 64u
-#define FOG_NEAR 0.5f         // metres: begin of the second slice
-#define FOG_FAR 160.0f        // end of the last one
+#define FOG_NEAR 0.5f           // metres: begin of the second slice
+#define FOG_FAR 160.0f          // end of the last one
 #define PARTICLE_SCALE 4096.0f  // particles add light in integers, so that the sum has no order
 
 struct Object {
   float low_x, low_y, low_z;
   uint material;  // MATERIAL_*
   float high_x, high_y, high_z;
-  uint colour;    // 0xRRGGBB, linear, of the surface; of lamps the luminous intensity in 0.1 cd
+  uint colour;  // 0xRRGGBB, linear, of the surface; of lamps the luminous intensity in 0.1 cd
 };
 
 // A pinhole camera. World position of texture coordinates uv and depth d, reversed and without a far plane:
 // origin + near / d * (forward + (2 uv.x - 1) * right + (2 uv.y - 1) * down).
 struct Eye {
   mat4 clip_of_world;
-  vec4 origin;   // w: distance of the near plane
-  vec4 right;    // half the width of the image at distance 1
-  vec4 down;     // half the height
+  vec4 origin;  // w: distance of the near plane
+  vec4 right;   // half the width of the image at distance 1
+  vec4 down;    // half the height
   vec4 forward;
 };
 
 struct FrameParams {
   Eye eyes[MOST_EYES];
-  mat4 sun_of_world;         // to the shadow map
-  vec4 lamps[MOST_LAMPS];    // position; w: luminous intensity in 100 cd
+  mat4 sun_of_world;       // to the shadow map
+  vec4 lamps[MOST_LAMPS];  // position; w: luminous intensity in 100 cd
   uint width, height;
   uint eye_count;
   uint lamp_count;
   uint object_count;
-  uint box_count;            // the first objects are boxes
+  uint box_count;  // the first objects are boxes
   uint particle_count;
-  uint fog_tile;             // texels per side of a column of fog: 4 or 8
-  float time;                // seconds: drift of the particles, ripples
-  float depth_step;          // D24: the largest rounding error of a stored depth; D32: 0
-  float shadow_texel;        // size of a texel of the shadow map as a coordinate
+  uint fog_tile;       // texels per side of a column of fog: 4 or 8
+  float time;          // seconds: drift of the particles, ripples
+  float depth_step;    // D24: the largest rounding error of a stored depth; D32: 0
+  float shadow_texel;  // size of a texel of the shadow map as a coordinate
   uint unused;
 };
 
 // Counters of a frame; 64 bits as two words, low word first.
 struct Counters {
-  uint rays;          // of reflections
+  uint rays;  // of reflections
   uint hits;
   uint steps[2];
-  uint splats;        // texels that particles were tested at
-  uint proved;        // of these, proved visible by the pyramid alone
+  uint splats;  // texels that particles were tested at
+  uint proved;  // of these, proved visible by the pyramid alone
   uint visible;
   uint fog_steps;
-  uint different;     // texels
+  uint different;  // texels
   uint unused[3];
 };
 

@@ -1,4 +1,5 @@
-// lighting.glsl: the light that arrives at a point: sun with a shadow map, sky, what the hall's surfaces reflect, lamps.
+// lighting.glsl: the light that arrives at a point: sun with a shadow map, sky, what the hall's surfaces reflect,
+// lamps.
 //
 // In the building the sky is a rectangle: the open front, the slats, or the door. The irradiance of a rectangle of even
 // luminance is an integral along its edges (J. Lambert, 1760); the part below the horizon is left out approximately
@@ -11,7 +12,8 @@
 layout(set = 0, binding = 1) uniform sampler2D shadow_map;  // 0 is near the sun
 
 bool inside_building(vec3 at) {
-  return abs(at.x) < HALL_HALF_WIDTH + 0.35 && at.y < HALL_HEIGHT + 0.1 && at.z > DARK_BACK - 0.1 && at.z < HALL_FRONT + 0.1;
+  return abs(at.x) < HALL_HALF_WIDTH + 0.35 && at.y < HALL_HEIGHT + 0.1 && at.z > DARK_BACK - 0.1 &&
+         at.z < HALL_FRONT + 0.1;
 }
 bool inside_dark_room(vec3 at) { return at.z < DOOR_Z; }
 
@@ -81,7 +83,8 @@ vec3 ambient_light(vec3 at, vec3 normal) {
                                  vec3(0.0, DOOR_HEIGHT, 0.0));
     return vec3(3.4, 3.1, 2.8) * door + vec3(0.035, 0.027, 0.021);
   }
-  float front = rectangle_share(at, normal, vec3(-w, 0.0, HALL_FRONT), vec3(2.0 * w, 0.0, 0.0), vec3(0.0, HALL_HEIGHT, 0.0));
+  float front =
+      rectangle_share(at, normal, vec3(-w, 0.0, HALL_FRONT), vec3(2.0 * w, 0.0, 0.0), vec3(0.0, HALL_HEIGHT, 0.0));
   float side = rectangle_share(at, normal, vec3(w - 0.1, 0.0, SLATS_BACK), vec3(0.0, 0.0, HALL_FRONT - SLATS_BACK),
                                vec3(0.0, HALL_HEIGHT, 0.0));
   // The sunlit part of the floor lights the ceiling and the walls.

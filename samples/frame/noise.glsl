@@ -12,9 +12,7 @@ float random(inout uint sequence) {
   sequence = hash(sequence);
   return float(sequence >> 8u) / 16777216.0;
 }
-float random_at(ivec3 at) {
-  return float(hash(uint(at.x) + hash(uint(at.y) + hash(uint(at.z)))) >> 8u) / 16777216.0;
-}
+float random_at(ivec3 at) { return float(hash(uint(at.x) + hash(uint(at.y) + hash(uint(at.z)))) >> 8u) / 16777216.0; }
 
 // Smooth noise of unit wavelength, 0 to 1.
 float noise(vec3 at) {
@@ -23,8 +21,8 @@ float noise(vec3 at) {
   t = t * t * (3.0 - 2.0 * t);
   vec4 front = vec4(random_at(cell), random_at(cell + ivec3(1, 0, 0)), random_at(cell + ivec3(0, 1, 0)),
                     random_at(cell + ivec3(1, 1, 0)));
-  vec4 back = vec4(random_at(cell + ivec3(0, 0, 1)), random_at(cell + ivec3(1, 0, 1)),
-                   random_at(cell + ivec3(0, 1, 1)), random_at(cell + ivec3(1, 1, 1)));
+  vec4 back = vec4(random_at(cell + ivec3(0, 0, 1)), random_at(cell + ivec3(1, 0, 1)), random_at(cell + ivec3(0, 1, 1)),
+                   random_at(cell + ivec3(1, 1, 1)));
   vec4 both = mix(front, back, t.z);
   vec2 row = mix(both.xz, both.yw, t.x);
   return mix(row.x, row.y, t.y);

@@ -1,8 +1,9 @@
-// particles.comp: dust and pollen that the sun lights. An invocation owns a particle: it computes the light, tests every
-// texel of the particle against the depth, and adds to three integers per texel. Sums of integers do not depend on the
-// order of the particles.
+// particles.comp: dust and pollen that the sun lights. An invocation owns a particle: it computes the light, tests
+// every texel of the particle against the depth, and adds to three integers per texel. Sums of integers do not depend
+// on the order of the particles.
 //
-// The early test: the pyramid's cell on level 4 proves most visible particles visible; the others read the depth buffer.
+// The early test: the pyramid's cell on level 4 proves most visible particles visible; the others read the depth
+// buffer.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define COUNTERS_BINDING 5
@@ -35,7 +36,8 @@ Particle make_particle(uint index) {
   Particle p;
   float wander = frame.time * 0.35 + 6.28 * place.x;
   if (index % 4u != 0u) {  // dust in the hall
-    p.at = vec3(-6.0, 0.1, -13.0) + vec3(12.0, 4.8, 29.0) * fract(place + drift * vec3(0.004, 0.006, 0.002) * frame.time);
+    p.at =
+        vec3(-6.0, 0.1, -13.0) + vec3(12.0, 4.8, 29.0) * fract(place + drift * vec3(0.004, 0.006, 0.002) * frame.time);
   } else {  // pollen and insects over the garden
     p.at = vec3(-16.0, 0.0, 14.0) + vec3(32.0, 5.0, 40.0) * vec3(place.x, place.y * place.y, place.z);
   }
@@ -53,7 +55,8 @@ vec3 light_at(vec3 at, vec3 to_eye) {
     for (uint i = 0u; i < frame.lamp_count; ++i) {
       vec3 away = frame.lamps[i].xyz - at;
       float square = dot(away, away) + 0.05;
-      if (square < 9.0 && inside_dark_room(frame.lamps[i].xyz) == inside_dark_room(at)) light += kLampColour * frame.lamps[i].w / square * 0.12;
+      if (square < 9.0 && inside_dark_room(frame.lamps[i].xyz) == inside_dark_room(at))
+        light += kLampColour * frame.lamps[i].w / square * 0.12;
     }
   }
   return light;
@@ -75,7 +78,8 @@ void main() {
     vec2 center = screen.xy * vec2(frame.width, frame.height);
     float pixels = p.radius / (distance * length(frame.eyes[eye].right.xyz)) * 0.5 * float(frame.width);
     float radius = clamp(pixels, 0.75, 4.0);
-    if (any(lessThan(center, vec2(-radius))) || any(greaterThan(center, vec2(frame.width, frame.height) + radius))) continue;
+    if (any(lessThan(center, vec2(-radius))) || any(greaterThan(center, vec2(frame.width, frame.height) + radius)))
+      continue;
     // Light over the area that it is spread over.
     vec3 intensity = p.colour * light_at(p.at, normalize(away)) * 2.2 * pixels * pixels / (radius * radius);
     OnepassDepthPyramid pyramid = onepass_full_depth_pyramid(uvec2(frame.width, frame.height), ONEPASS_COVERING, true);

@@ -9,9 +9,7 @@ const vec3 kSunColour = vec3(1.0, 0.72, 0.42);
 const float kSunLight = 640.0;  // illuminance, 100 lx
 
 // Henyey and Greenstein's phase function, per steradian.
-float phase(float cosine, float g) {
-  return (1.0 - g * g) / (12.5664 * pow(1.0 + g * g - 2.0 * g * cosine, 1.5));
-}
+float phase(float cosine, float g) { return (1.0 - g * g) / (12.5664 * pow(1.0 + g * g - 2.0 * g * cosine, 1.5)); }
 
 // Luminance of the clear sky, for directions above the horizon.
 vec3 clear_sky(vec3 direction) {

@@ -27,7 +27,8 @@ layout(push_constant) uniform Push { CullParams pc; };
 bool in_view(vec3 low, vec3 high) {
   uint outside_of = 31u;
   for (uint i = 0u; i < 8u; ++i) {
-    vec3 corner = vec3((i & 1u) != 0u ? high.x : low.x, (i & 2u) != 0u ? high.y : low.y, (i & 4u) != 0u ? high.z : low.z);
+    vec3 corner =
+        vec3((i & 1u) != 0u ? high.x : low.x, (i & 2u) != 0u ? high.y : low.y, (i & 4u) != 0u ? high.z : low.z);
     vec4 clip = pc.clip_of_world * vec4(corner, 1.0);
     uint sides = 0u;
     sides |= clip.x < -clip.w ? 1u : 0u;

@@ -12,17 +12,17 @@ using uint = uint32_t;
 #endif
 
 // The lists of boxes to draw. Each can hold every box and has its own VkDrawIndirectCommand.
-#define LIST_EARLY 0u   // visible last frame: drawn before the pyramid is made
-#define LIST_LATE 1u    // not visible last frame, and not hidden by the early boxes
-#define LIST_IN_VIEW 2u // boxes that intersect the camera's frustum: drawn by a renderer without occlusion culling
-#define LIST_ALL 3u     // every box, untested: the reference
+#define LIST_EARLY 0u    // visible last frame: drawn before the pyramid is made
+#define LIST_LATE 1u     // not visible last frame, and not hidden by the early boxes
+#define LIST_IN_VIEW 2u  // boxes that intersect the camera's frustum: drawn by a renderer without occlusion culling
+#define LIST_ALL 3u      // every box, untested: the reference
 #define LIST_COUNT 4u
 
 // State of a box after a frame. Boxes in state EARLY or LATE are the visible set that the next frame starts with.
 #define STATE_OUTSIDE 0u
 #define STATE_HIDDEN 1u
-#define STATE_EARLY 2u       // drawn in phase 1, still visible
-#define STATE_LATE 3u        // drawn in phase 2
+#define STATE_EARLY 2u         // drawn in phase 1, still visible
+#define STATE_LATE 3u          // drawn in phase 2
 #define STATE_EARLY_HIDDEN 4u  // drawn in phase 1 but hidden: not drawn early in the next frame
 
 #define BOX_HAS_WINDOWS 0x1000000u

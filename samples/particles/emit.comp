@@ -44,9 +44,7 @@ vec3 draw_place(inout uint sequence) {
   return vec3(place, (altitude - pc.eye.y) / ray_through(place).y);
 }
 
-float surface_at(vec2 place) {
-  return onepass_distance_of_depth(projection(), texelFetch(depth, ivec2(place), 0).r);
-}
+float surface_at(vec2 place) { return onepass_distance_of_depth(projection(), texelFetch(depth, ivec2(place), 0).r); }
 
 void main() {
   uint index = particle_index();

@@ -24,7 +24,7 @@ vec2 cell_box(ivec2 cell) {
   float kind = random(sequence);
   float hills = 0.5 + 0.5 * sin(0.31 * float(cell.x)) * cos(0.23 * float(cell.y));
   float height = (0.3 + 4.5 * hills * hills) * (0.3 + 0.7 * random(sequence));
-  if (kind < 0.25) return vec2(0.46, 0.1 * height);            // yards
+  if (kind < 0.25) return vec2(0.46, 0.1 * height);                // yards
   if (kind < 0.40) return vec2(0.06, min(1.9 * height, TALLEST));  // masts
   return vec2(0.2 + 0.24 * random(sequence), height);
 }

@@ -20,7 +20,9 @@
 #define ONEPASS_COUNTERS(i) counters[i]
 #define ONEPASS_INTERMEDIATE(i) kept[i].element
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
-struct Kept { ONEPASS_ELEMENT element; };  // a struct of its own, as glslang requires: docs/shaders/README.md
+struct Kept {
+  ONEPASS_ELEMENT element;
+};  // a struct of its own, as glslang requires: docs/shaders/README.md
 [[vk::binding(0)]] StructuredBuffer<float2> base;
 [[vk::binding(1)]] RWStructuredBuffer<ONEPASS_ELEMENT> made;
 [[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;

@@ -3,8 +3,11 @@
 #extension GL_GOOGLE_include_directive : require
 layout(local_size_x = 64) in;
 layout(push_constant, std430) uniform Constants { uint width, height, count; } pc;
-struct Rect { vec4 rect; float nearest; };                // begin in xy, end in zw; nearest depth
-layout(binding = 0) uniform sampler2D hiz;                // farthest depths, level 0 included
+struct Rect {
+  vec4 rect;
+  float nearest;
+};                                          // begin in xy, end in zw; nearest depth
+layout(binding = 0) uniform sampler2D hiz;  // farthest depths, level 0 included
 layout(binding = 1, std430) readonly buffer Rects { Rect rects[]; };
 layout(binding = 2, std430) writeonly buffer Hidden { uint hidden[]; };
 

@@ -1,8 +1,13 @@
 // depth_query.hlsl: tests many rectangles on the screen for occlusion. docs/shaders/depth_query.md
-struct Constants { uint width, height, count; };
-struct Rect { float4 rect; float nearest, a, b, c; };        // begin in xy, end in zw; nearest depth; unused
+struct Constants {
+  uint width, height, count;
+};
+struct Rect {
+  float4 rect;
+  float nearest, a, b, c;
+};  // begin in xy, end in zw; nearest depth; unused
 [[vk::push_constant]] cbuffer Push { Constants pc; };
-[[vk::binding(0)]] Texture2D<float4> hiz;                    // farthest depths, level 0 included
+[[vk::binding(0)]] Texture2D<float4> hiz;  // farthest depths, level 0 included
 [[vk::binding(1)]] StructuredBuffer<Rect> rects;
 [[vk::binding(2)]] RWStructuredBuffer<uint> hidden;
 

@@ -3,7 +3,7 @@
 #include "onepass/prelude_types.glsl"
 #include "onepass/fourier_filter_params.h"
 
-[[vk::push_constant]] cbuffer Constants { uint2 size; };                  // of the image
+[[vk::push_constant]] cbuffer Constants { uint2 size; };                 // of the image
 [[vk::binding(0)]] StructuredBuffer<FourierFilterParams> filter_params;  // make_filter_params()
 [[vk::binding(1)]] RWStructuredBuffer<float2> values;  // size.x / 2 + 1 frequencies per row, size.y rows
 

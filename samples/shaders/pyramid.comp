@@ -22,11 +22,13 @@ layout(binding = 3, std430) ONEPASS_COHERENT buffer Kept { float kept[]; };
 float onepass_load_base(uvec2 texel, uint slice) { return texelFetch(source, ivec2(texel), 0).r; }
 
 // With shaderStorageImageArrayDynamicIndexing one line suffices: imageStore(levels[level - 1u], ...).
-#define STORE(n) case n: imageStore(levels[n], ivec2(texel), vec4(value, 0.0, 0.0, 1.0)); break;
+#define STORE(n)                                                     \
+  case n:                                                            \
+    imageStore(levels[n], ivec2(texel), vec4(value, 0.0, 0.0, 1.0)); \
+    break;
 void onepass_store_level(uint level, uvec2 texel, uint slice, float value) {
   switch (level - 1u) {
-    STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5)
-    STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11)
+    STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5) STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11)
   }
 }
 

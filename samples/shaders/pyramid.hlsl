@@ -19,11 +19,13 @@
 
 float onepass_load_base(uint2 texel, uint slice) { return source.Load(int3(texel, 0)).r; }
 
-#define STORE(n) case n: levels[n][texel] = float4(value, 0.0, 0.0, 1.0); break;
+#define STORE(n)                                     \
+  case n:                                            \
+    levels[n][texel] = float4(value, 0.0, 0.0, 1.0); \
+    break;
 void onepass_store_level(uint level, uint2 texel, uint slice, float value) {
   switch (level - 1u) {
-    STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5)
-    STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11)
+    STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5) STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11)
   }
 }
 

@@ -9,8 +9,8 @@ layout(local_size_x = 256) in;
 layout(push_constant, std430) uniform Constants { uvec2 size; };
 layout(binding = 0) uniform sampler2D source;
 layout(binding = 1) uniform writeonly image2D target;
-layout(binding = 2, std140) uniform Program { ToneMapProgram program; };           // ToneMapShader::program
-layout(binding = 3, std430) readonly buffer Cubics { vec4 cubics[]; };           // ToneMapShader::cubics
+layout(binding = 2, std140) uniform Program { ToneMapProgram program; };  // ToneMapShader::program
+layout(binding = 3, std430) readonly buffer Cubics { vec4 cubics[]; };    // ToneMapShader::cubics
 layout(binding = 4, std430) readonly buffer Metered { LuminanceResult metered[]; };
 
 // ToneMapShader::definitions of an operator with one curve (ToneOperator::kHable).

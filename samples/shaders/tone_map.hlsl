@@ -7,8 +7,8 @@
 [[vk::push_constant]] cbuffer Constants { uint2 size; };
 [[vk::binding(0)]] Texture2D<float4> source;
 [[vk::binding(1)]] RWTexture2D<float4> target;
-[[vk::binding(2)]] cbuffer Program { ToneMapProgram program; };      // ToneMapShader::program
-[[vk::binding(3)]] StructuredBuffer<float4> cubics;                  // ToneMapShader::cubics
+[[vk::binding(2)]] cbuffer Program { ToneMapProgram program; };  // ToneMapShader::program
+[[vk::binding(3)]] StructuredBuffer<float4> cubics;              // ToneMapShader::cubics
 [[vk::binding(4)]] StructuredBuffer<LuminanceResult> metered;
 
 // ToneMapShader::definitions of an operator with one curve (ToneOperator::kHable).

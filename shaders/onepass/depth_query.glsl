@@ -118,10 +118,10 @@ float onepass_texels_nearest(OnepassDepthPyramid pyramid, uint4 texels) {
   uint level;
   uint4 cells;
   if (!onepass_query_cells(pyramid, texels, level, cells)) return onepass_unknown_nearest(pyramid.reversed_z);
-  float top = onepass_nearer(ONEPASS_LOAD_NEAREST(level, cells.xy), ONEPASS_LOAD_NEAREST(level, cells.zy),
-                             pyramid.reversed_z);
-  float bottom = onepass_nearer(ONEPASS_LOAD_NEAREST(level, cells.xw), ONEPASS_LOAD_NEAREST(level, cells.zw),
-                                pyramid.reversed_z);
+  float top =
+      onepass_nearer(ONEPASS_LOAD_NEAREST(level, cells.xy), ONEPASS_LOAD_NEAREST(level, cells.zy), pyramid.reversed_z);
+  float bottom =
+      onepass_nearer(ONEPASS_LOAD_NEAREST(level, cells.xw), ONEPASS_LOAD_NEAREST(level, cells.zw), pyramid.reversed_z);
   return onepass_nearer(top, bottom, pyramid.reversed_z);
 }
 

@@ -114,10 +114,12 @@ void onepass_ray_step(OnepassDepthPyramid pyramid, inout OnepassRay ray) {
       ray.state = ONEPASS_RAY_MISSED;
       return;
     }
-    ray.texel.x = over_x ? onepass_beyond(box.x, box.z, ray.inverse.x)
-                         : onepass_follow(ray.texel.x, box.x, box.z, leave, ray.origin.x, ray.direction.x, ray.inverse.x);
-    ray.texel.y = over_y ? onepass_beyond(box.y, box.w, ray.inverse.y)
-                         : onepass_follow(ray.texel.y, box.y, box.w, leave, ray.origin.y, ray.direction.y, ray.inverse.y);
+    ray.texel.x = over_x
+                      ? onepass_beyond(box.x, box.z, ray.inverse.x)
+                      : onepass_follow(ray.texel.x, box.x, box.z, leave, ray.origin.x, ray.direction.x, ray.inverse.x);
+    ray.texel.y = over_y
+                      ? onepass_beyond(box.y, box.w, ray.inverse.y)
+                      : onepass_follow(ray.texel.y, box.y, box.w, leave, ray.origin.y, ray.direction.y, ray.inverse.y);
     ray.level = min(ray.level + 1u, pyramid.last_level);
     return;
   }

@@ -18,11 +18,11 @@
 /// scale * x / distance + offset, or scale * x + offset if orthographic; coordinates are half of that plus 0.5.
 struct OnepassProjection {
   float2 scale;
-  float2 offset;      // off-centre frusta, jitter
-  float near_plane;   // distance, > 0 for perspectives
-  float far_plane;    // distance; 0: a perspective without far plane
+  float2 offset;     // off-centre frusta, jitter
+  float near_plane;  // distance, > 0 for perspectives
+  float far_plane;   // distance; 0: a perspective without far plane
   bool orthographic;
-  bool reversed_z;    // near is depth 1
+  bool reversed_z;  // near is depth 1
 };
 
 /// Bounds of an object, seen from the eye.
@@ -32,9 +32,9 @@ struct OnepassBounds {
   bool known;     // false: the object crosses the near plane or lies behind; other members are undefined
 };
 
-#define ONEPASS_SLACK 4.76837158e-7         // 2^-21: for a sum of four products, or a quotient
-#define ONEPASS_SPHERE_SLACK 1.9073486e-6   // 2^-19: for a square root and the products around it
-#define ONEPASS_MOST 3.402823466e38         // the largest float, beyond every depth
+#define ONEPASS_SLACK 4.76837158e-7        // 2^-21: for a sum of four products, or a quotient
+#define ONEPASS_SPHERE_SLACK 1.9073486e-6  // 2^-19: for a square root and the products around it
+#define ONEPASS_MOST 3.402823466e38        // the largest float, beyond every depth
 
 /// Depth of a distance between the planes. Within 8 ULP; 16 where division is only as precise as Vulkan requires.
 float onepass_depth_of_distance(OnepassProjection p, float distance) {
@@ -94,8 +94,10 @@ OnepassBounds onepass_project_sphere(OnepassProjection p, float3 center, float r
   float distance = center.z - radius;
   distance -= ONEPASS_SLACK * (abs(center.z) + radius);
   bounds.known = distance > p.near_plane && abs(center.x) + abs(center.y) + center.z + radius < ONEPASS_MOST;
-  float2 x = onepass_axis_coordinates(onepass_sphere_axis(p.orthographic, center.x, center.z, radius), p.scale.x, p.offset.x);
-  float2 y = onepass_axis_coordinates(onepass_sphere_axis(p.orthographic, center.y, center.z, radius), p.scale.y, p.offset.y);
+  float2 x =
+      onepass_axis_coordinates(onepass_sphere_axis(p.orthographic, center.x, center.z, radius), p.scale.x, p.offset.x);
+  float2 y =
+      onepass_axis_coordinates(onepass_sphere_axis(p.orthographic, center.y, center.z, radius), p.scale.y, p.offset.y);
   bounds.rect = float4(x.x, y.x, x.y, y.y);
   float depth = onepass_depth_of_distance(p, distance);
   // Reversed perspective depth is precise where it is small.
@@ -117,7 +119,8 @@ OnepassBounds onepass_project_box(float4x4 clip_of_world, float3 low, float3 hig
   float4 column_w = onepass_transform(clip_of_world, float4(0.0, 0.0, 0.0, 1.0));
   float3 far_corner = max(abs(low), abs(high));
   // Bound of the error of a corner's clip coordinates.
-  float4 error = abs(column_x) * far_corner.x + abs(column_y) * far_corner.y + abs(column_z) * far_corner.z + abs(column_w);
+  float4 error =
+      abs(column_x) * far_corner.x + abs(column_y) * far_corner.y + abs(column_z) * far_corner.z + abs(column_w);
   error *= ONEPASS_SLACK;
   float4 x0 = column_x * low.x;
   float4 x1 = column_x * high.x;

@@ -17,7 +17,8 @@
 ONEPASS_PRIVATE ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
 
 #if ONEPASS_FOURIER_SIGNALS == 2
-/// onepass_times: x w. onepass_times_minus_i: -i x. onepass_swapped: re and im exchanged. Times ONEPASS_CONJUGATE: conj x.
+/// onepass_times: x w. onepass_times_minus_i: -i x. onepass_swapped: re and im exchanged. Times ONEPASS_CONJUGATE: conj
+/// x.
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float4(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x, x.z * w.x - x.w * w.y, x.z * w.y + x.w * w.x);
 }
@@ -40,71 +41,71 @@ ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
     a = a + b;                   \
     b = d;                       \
   }
-#define ONEPASS_DFT3(a, b, c)                                                     \
-  {                                                                               \
-    ONEPASS_FOURIER_T sum = b + c;                                                \
+#define ONEPASS_DFT3(a, b, c)                                                           \
+  {                                                                                     \
+    ONEPASS_FOURIER_T sum = b + c;                                                      \
     ONEPASS_FOURIER_T turn = onepass_times_minus_i(b - c) * 0.866025403784438646763723; \
-    ONEPASS_FOURIER_T middle = a - 0.5 * sum;                                     \
-    a = a + sum;                                                                  \
-    b = middle + turn;                                                            \
-    c = middle - turn;                                                            \
+    ONEPASS_FOURIER_T middle = a - 0.5 * sum;                                           \
+    a = a + sum;                                                                        \
+    b = middle + turn;                                                                  \
+    c = middle - turn;                                                                  \
   }
-#define ONEPASS_DFT4(a, b, c, d)                   \
-  {                                                \
-    ONEPASS_FOURIER_T even = a + c;                \
-    ONEPASS_FOURIER_T even_less = a - c;           \
-    ONEPASS_FOURIER_T odd = b + d;                 \
+#define ONEPASS_DFT4(a, b, c, d)                           \
+  {                                                        \
+    ONEPASS_FOURIER_T even = a + c;                        \
+    ONEPASS_FOURIER_T even_less = a - c;                   \
+    ONEPASS_FOURIER_T odd = b + d;                         \
     ONEPASS_FOURIER_T turn = onepass_times_minus_i(b - d); \
-    a = even + odd;                                \
-    b = even_less + turn;                          \
-    c = even - odd;                                \
-    d = even_less - turn;                          \
+    a = even + odd;                                        \
+    b = even_less + turn;                                  \
+    c = even - odd;                                        \
+    d = even_less - turn;                                  \
   }
-#define ONEPASS_DFT5(a, b, c, d, e)                                                                             \
-  {                                                                                                             \
-    ONEPASS_FOURIER_T near = b + e;                                                                             \
-    ONEPASS_FOURIER_T far = c + d;                                                                              \
-    ONEPASS_FOURIER_T near_less = b - e;                                                                        \
-    ONEPASS_FOURIER_T far_less = c - d;                                                                         \
-    ONEPASS_FOURIER_T m1 = a + 0.309016994374947424102293 * near - 0.809016994374947424102293 * far;            \
-    ONEPASS_FOURIER_T m2 = a - 0.809016994374947424102293 * near + 0.309016994374947424102293 * far;            \
-    ONEPASS_FOURIER_T t1 =                                                                                      \
-        onepass_times_minus_i(0.951056516295153572116439 * near_less + 0.587785252292473129168706 * far_less);         \
-    ONEPASS_FOURIER_T t2 =                                                                                      \
-        onepass_times_minus_i(0.587785252292473129168706 * near_less - 0.951056516295153572116439 * far_less);         \
-    a = a + near + far;                                                                                         \
-    b = m1 + t1;                                                                                                \
-    e = m1 - t1;                                                                                                \
-    c = m2 + t2;                                                                                                \
-    d = m2 - t2;                                                                                                \
+#define ONEPASS_DFT5(a, b, c, d, e)                                                                            \
+  {                                                                                                            \
+    ONEPASS_FOURIER_T near = b + e;                                                                            \
+    ONEPASS_FOURIER_T far = c + d;                                                                             \
+    ONEPASS_FOURIER_T near_less = b - e;                                                                       \
+    ONEPASS_FOURIER_T far_less = c - d;                                                                        \
+    ONEPASS_FOURIER_T m1 = a + 0.309016994374947424102293 * near - 0.809016994374947424102293 * far;           \
+    ONEPASS_FOURIER_T m2 = a - 0.809016994374947424102293 * near + 0.309016994374947424102293 * far;           \
+    ONEPASS_FOURIER_T t1 =                                                                                     \
+        onepass_times_minus_i(0.951056516295153572116439 * near_less + 0.587785252292473129168706 * far_less); \
+    ONEPASS_FOURIER_T t2 =                                                                                     \
+        onepass_times_minus_i(0.587785252292473129168706 * near_less - 0.951056516295153572116439 * far_less); \
+    a = a + near + far;                                                                                        \
+    b = m1 + t1;                                                                                               \
+    e = m1 - t1;                                                                                               \
+    c = m2 + t2;                                                                                               \
+    d = m2 - t2;                                                                                               \
   }
-#define ONEPASS_DFT7(a, b, c, d, e, f, g)                                                                       \
-  {                                                                                                             \
-    ONEPASS_FOURIER_T s1 = b + g;                                                                               \
-    ONEPASS_FOURIER_T s2 = c + f;                                                                               \
-    ONEPASS_FOURIER_T s3 = d + e;                                                                               \
-    ONEPASS_FOURIER_T d1 = b - g;                                                                               \
-    ONEPASS_FOURIER_T d2 = c - f;                                                                               \
-    ONEPASS_FOURIER_T d3 = d - e;                                                                               \
-    ONEPASS_FOURIER_T m1 = a + 0.623489801858733530525005 * s1 - 0.222520933956314404288903 * s2 -              \
-                           0.900968867902419126236102 * s3;                                                     \
-    ONEPASS_FOURIER_T m2 = a - 0.222520933956314404288903 * s1 - 0.900968867902419126236102 * s2 +              \
-                           0.623489801858733530525005 * s3;                                                     \
-    ONEPASS_FOURIER_T m3 = a - 0.900968867902419126236102 * s1 + 0.623489801858733530525005 * s2 -              \
-                           0.222520933956314404288903 * s3;                                                     \
-    ONEPASS_FOURIER_T t1 = onepass_times_minus_i(0.781831482468029808708444 * d1 + 0.974927912181823607018131 * d2 +   \
-                                          0.433883739117558120475768 * d3);                                     \
-    ONEPASS_FOURIER_T t2 = onepass_times_minus_i(0.974927912181823607018131 * d1 - 0.433883739117558120475768 * d2 -   \
-                                          0.781831482468029808708444 * d3);                                     \
-    ONEPASS_FOURIER_T t3 = onepass_times_minus_i(0.433883739117558120475768 * d1 - 0.781831482468029808708444 * d2 +   \
-                                          0.974927912181823607018131 * d3);                                     \
-    a = a + s1 + s2 + s3;                                                                                       \
-    b = m1 + t1;                                                                                                \
-    g = m1 - t1;                                                                                                \
-    c = m2 + t2;                                                                                                \
-    f = m2 - t2;                                                                                                \
-    d = m3 + t3;                                                                                                \
-    e = m3 - t3;                                                                                                \
+#define ONEPASS_DFT7(a, b, c, d, e, f, g)                                                                            \
+  {                                                                                                                  \
+    ONEPASS_FOURIER_T s1 = b + g;                                                                                    \
+    ONEPASS_FOURIER_T s2 = c + f;                                                                                    \
+    ONEPASS_FOURIER_T s3 = d + e;                                                                                    \
+    ONEPASS_FOURIER_T d1 = b - g;                                                                                    \
+    ONEPASS_FOURIER_T d2 = c - f;                                                                                    \
+    ONEPASS_FOURIER_T d3 = d - e;                                                                                    \
+    ONEPASS_FOURIER_T m1 =                                                                                           \
+        a + 0.623489801858733530525005 * s1 - 0.222520933956314404288903 * s2 - 0.900968867902419126236102 * s3;     \
+    ONEPASS_FOURIER_T m2 =                                                                                           \
+        a - 0.222520933956314404288903 * s1 - 0.900968867902419126236102 * s2 + 0.623489801858733530525005 * s3;     \
+    ONEPASS_FOURIER_T m3 =                                                                                           \
+        a - 0.900968867902419126236102 * s1 + 0.623489801858733530525005 * s2 - 0.222520933956314404288903 * s3;     \
+    ONEPASS_FOURIER_T t1 = onepass_times_minus_i(0.781831482468029808708444 * d1 + 0.974927912181823607018131 * d2 + \
+                                                 0.433883739117558120475768 * d3);                                   \
+    ONEPASS_FOURIER_T t2 = onepass_times_minus_i(0.974927912181823607018131 * d1 - 0.433883739117558120475768 * d2 - \
+                                                 0.781831482468029808708444 * d3);                                   \
+    ONEPASS_FOURIER_T t3 = onepass_times_minus_i(0.433883739117558120475768 * d1 - 0.781831482468029808708444 * d2 + \
+                                                 0.974927912181823607018131 * d3);                                   \
+    a = a + s1 + s2 + s3;                                                                                            \
+    b = m1 + t1;                                                                                                     \
+    g = m1 - t1;                                                                                                     \
+    c = m2 + t2;                                                                                                     \
+    f = m2 - t2;                                                                                                     \
+    d = m3 + t3;                                                                                                     \
+    e = m3 - t3;                                                                                                     \
   }
 #define ONEPASS_SWAP(a, b)   \
   {                          \
@@ -116,7 +117,7 @@ ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
 void onepass_dft6(uint o) {
   ONEPASS_DFT3(v[o], v[o + 2u], v[o + 4u])
   ONEPASS_DFT3(v[o + 3u], v[o + 5u], v[o + 1u])
-  ONEPASS_DFT2(v[o], v[o + 3u])      // 0 3
+  ONEPASS_DFT2(v[o], v[o + 3u])       // 0 3
   ONEPASS_DFT2(v[o + 2u], v[o + 5u])  // 4 1
   ONEPASS_DFT2(v[o + 4u], v[o + 1u])  // 2 5
   ONEPASS_SWAP(v[o + 2u], v[o + 4u])
@@ -155,9 +156,9 @@ void onepass_dft9(uint o) {
   v[o + 7u] = onepass_times(v[o + 7u], w2);
   v[o + 5u] = onepass_times(v[o + 5u], w2);
   v[o + 8u] = onepass_times(v[o + 8u], w4);
-  ONEPASS_DFT3(v[o], v[o + 1u], v[o + 2u])            // 0 3 6
-  ONEPASS_DFT3(v[o + 3u], v[o + 4u], v[o + 5u])       // 1 4 7
-  ONEPASS_DFT3(v[o + 6u], v[o + 7u], v[o + 8u])       // 2 5 8
+  ONEPASS_DFT3(v[o], v[o + 1u], v[o + 2u])       // 0 3 6
+  ONEPASS_DFT3(v[o + 3u], v[o + 4u], v[o + 5u])  // 1 4 7
+  ONEPASS_DFT3(v[o + 6u], v[o + 7u], v[o + 8u])  // 2 5 8
   ONEPASS_SWAP(v[o + 1u], v[o + 3u])
   ONEPASS_SWAP(v[o + 2u], v[o + 6u])
   ONEPASS_SWAP(v[o + 5u], v[o + 7u])
@@ -196,10 +197,10 @@ void onepass_dft12(uint o) {
   ONEPASS_DFT4(v[o], v[o + 3u], v[o + 6u], v[o + 9u])
   ONEPASS_DFT4(v[o + 4u], v[o + 7u], v[o + 10u], v[o + 1u])
   ONEPASS_DFT4(v[o + 8u], v[o + 11u], v[o + 2u], v[o + 5u])
-  ONEPASS_DFT3(v[o], v[o + 4u], v[o + 8u])            // 0 4 8
-  ONEPASS_DFT3(v[o + 3u], v[o + 7u], v[o + 11u])      // 9 1 5
-  ONEPASS_DFT3(v[o + 6u], v[o + 10u], v[o + 2u])      // 6 10 2
-  ONEPASS_DFT3(v[o + 9u], v[o + 1u], v[o + 5u])       // 3 7 11
+  ONEPASS_DFT3(v[o], v[o + 4u], v[o + 8u])        // 0 4 8
+  ONEPASS_DFT3(v[o + 3u], v[o + 7u], v[o + 11u])  // 9 1 5
+  ONEPASS_DFT3(v[o + 6u], v[o + 10u], v[o + 2u])  // 6 10 2
+  ONEPASS_DFT3(v[o + 9u], v[o + 1u], v[o + 5u])   // 3 7 11
   ONEPASS_FOURIER_T x1 = v[o + 7u];
   v[o + 7u] = v[o + 1u];
   v[o + 1u] = x1;

@@ -91,8 +91,8 @@ float onepass_filter_gain(float fx, float fy) {
     passed = onepass_filter_band_pass(f_squared);
   }
   if (band == ONEPASS_GAIN_HIGH_PASS || band == ONEPASS_GAIN_BAND_STOP) passed = 1.0f - passed;
-  float gain = ONEPASS_FILTER_PARAMS.stop_gain +
-               (ONEPASS_FILTER_PARAMS.pass_gain - ONEPASS_FILTER_PARAMS.stop_gain) * passed;
+  float gain =
+      ONEPASS_FILTER_PARAMS.stop_gain + (ONEPASS_FILTER_PARAMS.pass_gain - ONEPASS_FILTER_PARAMS.stop_gain) * passed;
   for (uint i = 0u; i < ONEPASS_FILTER_PARAMS.notch_count; ++i) {
     float4 notch = ONEPASS_FILTER_PARAMS.notches[i];
     gain *= onepass_filter_notch(fx - notch.x, fy - notch.y, notch.z);

@@ -38,16 +38,16 @@ struct alignas(16) float4 {
 struct FourierFilterParams {
   ONEPASS_FILTER_UINT band;
   ONEPASS_FILTER_UINT shape;
-  ONEPASS_FILTER_UINT order;         // Butterworth, 1 to 64
+  ONEPASS_FILTER_UINT order;  // Butterworth, 1 to 64
   ONEPASS_FILTER_UINT notch_count;
-  float cutoff_squared;              // low- and high-pass: square of the cutoff, (cycles per texel)^2
-  float centre_squared;              // bands: product of the cutoffs
-  float band_width;                  // bands: difference of the cutoffs, cycles per texel
-  float lowest;                      // ideal bands: squares of the lower and the upper cutoff
+  float cutoff_squared;  // low- and high-pass: square of the cutoff, (cycles per texel)^2
+  float centre_squared;  // bands: product of the cutoffs
+  float band_width;      // bands: difference of the cutoffs, cycles per texel
+  float lowest;          // ideal bands: squares of the lower and the upper cutoff
   float highest;
   float stop_gain;
   float pass_gain;
-  float dc_gain;                     // gain of frequency 0; negative: as the formula gives it
+  float dc_gain;  // gain of frequency 0; negative: as the formula gives it
   ONEPASS_FILTER_UINT unused0, unused1, unused2, unused3;
   ONEPASS_FILTER_FLOAT4 notches[ONEPASS_FILTER_MOST_NOTCHES];  // fx, fy, radius^2, 1 if -f is a second notch
 };

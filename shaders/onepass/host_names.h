@@ -1,5 +1,5 @@
-// host_names.h: names of the shading languages in C and C++, from here to host_names_end.h, for headers of constants that
-// shaders and host programs include. No include guard.
+// host_names.h: names of the shading languages in C and C++, from here to host_names_end.h, for headers of constants
+// that shaders and host programs include. No include guard.
 #ifndef ONEPASS_HOST_NAMES_H_
 #define ONEPASS_HOST_NAMES_H_
 #include <stddef.h>

@@ -77,8 +77,8 @@ float onepass_local_factor(LocalParams params, float3 c, uint2 texel, uint first
   float base = sums.y / max(sums.x, 1e-30);
   int exposure_whole;
   float exposure_part = onepass_log2_parts(clamp(exposure, ONEPASS_LEAST_NORMAL, 3.402823466e38), exposure_whole);
-  float from_grey = float(int(place.node) + ONEPASS_LOCAL_LOW + exposure_whole) +
-                    (base + (exposure_part - params.grey + 0.5));
+  float from_grey =
+      float(int(place.node) + ONEPASS_LOCAL_LOW + exposure_whole) + (base + (exposure_part - params.grey + 0.5));
   float moved = clamp(from_grey, -ONEPASS_LOCAL_STOPS, ONEPASS_LOCAL_STOPS);
   float stops = (moved > 0.0 ? params.highlights : params.shadows) * moved + params.detail * (place.above - base);
   return place.colour ? onepass_exp2(stops) : 1.0;

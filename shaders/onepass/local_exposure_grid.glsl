@@ -86,8 +86,8 @@ float onepass_local_between_sum(uint node) {
 /// The number of regions in one row or column of the 3x3 around `at`.
 uint onepass_local_neighbours(uint at, uint regions) { return min(at + 1u, regions - 1u) - (max(at, 1u) - 1u) + 1u; }
 
-/// Increments the counters of the 3x3 regions around this one, and notes in s_local_last which of them it completed. The
-/// protocol is that of the fenced counters in workgroup_exchange.glsl.
+/// Increments the counters of the 3x3 regions around this one, and notes in s_local_last which of them it completed.
+/// The protocol is that of the fenced counters in workgroup_exchange.glsl.
 void onepass_local_arrive(uint2 region, uint first_region, uint lane) {
   uint2 regions = uint2(ONEPASS_LOCAL_PARAMS.columns, ONEPASS_LOCAL_PARAMS.rows);
   onepass_release();

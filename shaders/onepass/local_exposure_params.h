@@ -9,8 +9,8 @@ namespace onepass::tone_map {
 using uint = uint32_t;
 #endif
 
-#define ONEPASS_LOCAL_BINS 42      // nodes along log2 luminance, one stop apart
-#define ONEPASS_LOCAL_LOW -21      // node n is at log2 luminance n + ONEPASS_LOCAL_LOW + 1/2
+#define ONEPASS_LOCAL_BINS 42  // nodes along log2 luminance, one stop apart
+#define ONEPASS_LOCAL_LOW -21  // node n is at log2 luminance n + ONEPASS_LOCAL_LOW + 1/2
 // Luminances are clamped to 2^-20..2^20, half a stop inside of the outer nodes.
 #define ONEPASS_LOCAL_LEAST 9.5367431640625e-7
 #define ONEPASS_LOCAL_MOST 1048575.9375
@@ -18,8 +18,8 @@ using uint = uint32_t;
 #define ONEPASS_LOCAL_STOPS 10.0   // from grey; regions farther away are moved as far as a region at this distance
 #define ONEPASS_LOCAL_TILE 16      // the side of a region is a multiple of this, in texels
 #define ONEPASS_LOCAL_MOST_SIDE 256
-#define ONEPASS_LOCAL_GROUP 256    // invocations of a workgroup, which owns a region
-#define ONEPASS_LOCAL_COPIES 32    // of a workgroup's nodes; each takes 2048 texels of a 256x256 region, 2^31 at most
+#define ONEPASS_LOCAL_GROUP 256  // invocations of a workgroup, which owns a region
+#define ONEPASS_LOCAL_COPIES 32  // of a workgroup's nodes; each takes 2048 texels of a 256x256 region, 2^31 at most
 
 // The constants of the dispatch that makes the grid.
 struct LocalGridParams {

@@ -1,6 +1,6 @@
 // luminance_bins.glsl: the bin of a luminance, and the histogram that a workgroup counts in shared memory, s_pool:
-// ONEPASS_LUMINANCE_WAYS adjacent words per bin, one for each copy. Part of luminance_meter.glsl. CPU version of the bins:
-// src/luminance/bins.hpp.
+// ONEPASS_LUMINANCE_WAYS adjacent words per bin, one for each copy. Part of luminance_meter.glsl. CPU version of the
+// bins: src/luminance/bins.hpp.
 #ifndef ONEPASS_LUMINANCE_BINS_GLSL_
 #define ONEPASS_LUMINANCE_BINS_GLSL_
 

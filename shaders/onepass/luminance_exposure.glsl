@@ -11,8 +11,7 @@ float onepass_adapted_distance(float distance, float speed) {
   float until_ease = max(distance - pc.ease, 0.0) / speed;
   if (pc.seconds <= until_ease) return speed * pc.seconds;
   if (pc.ease == 0.0) return distance;
-  return distance -
-         min(distance, pc.ease) * onepass_exp2(-(pc.seconds - until_ease) * (speed / pc.ease) * 1.44269504);
+  return distance - min(distance, pc.ease) * onepass_exp2(-(pc.seconds - until_ease) * (speed / pc.ease) * 1.44269504);
 }
 
 /// log2 of the log-average, whole / weight - 127 + fractions / weight: the exact `integer` plus the returned part.

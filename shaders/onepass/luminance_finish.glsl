@@ -20,7 +20,7 @@ groupshared uint s_items[2 * ONEPASS_ITEMS];
 struct LuminanceTaken {
   uint bins[ONEPASS_MOST_BINS_OF_LANE];  // first words of its ONEPASS_BINS_OF_LANE bins
   uint rest[ONEPASS_MOST_BINS_OF_LANE];  // second words, where weights are wide: in units of 2^16
-  uint sums[ONEPASS_LUMINANCE_COPIES];           // one word of the sums, of each copy
+  uint sums[ONEPASS_LUMINANCE_COPIES];   // one word of the sums, of each copy
 };
 
 /// Reads all of an invocation's share before any of it is used, and leaves zeroes.

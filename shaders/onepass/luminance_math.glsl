@@ -45,8 +45,7 @@ float onepass_exp2_parts(int whole, float part) {
   float mantissa = p * part + 1.0;
   int limited = clamp(whole, -252, 254);  // 2^whole as two factors, because 2^128 is no float
   int first = limited >> 1;
-  return mantissa * onepass_bits_float(uint(first + 127) << 23) *
-         onepass_bits_float(uint(limited - first + 127) << 23);
+  return mantissa * onepass_bits_float(uint(first + 127) << 23) * onepass_bits_float(uint(limited - first + 127) << 23);
 }
 
 float onepass_exp2(float x) {

@@ -9,11 +9,12 @@
 // Stages of a workgroup, in the order of onepass_meter():
 //     1. onepass_clear_group: zeroes the workgroup's histogram and sums in shared memory.
 //     2. onepass_meter_tiles: each invocation meters its eight texels of a tile while its next eight are in flight.
-//        Eight ordinary texels are added at once (onepass_add_ordinary), any others one by one (onepass_add_pixel); both
-//        in luminance_pixels.glsl. Sums stay in registers; bins are counted in shared memory, in several copies of the
-//        histogram (luminance_bins.glsl).
+//        Eight ordinary texels are added at once (onepass_add_ordinary), any others one by one (onepass_add_pixel);
+//        both in luminance_pixels.glsl. Sums stay in registers; bins are counted in shared memory, in several copies of
+//        the histogram (luminance_bins.glsl).
 //     3. onepass_flush_histogram: adds the workgroup's histogram to the slice's, in scratch memory.
-//     4. onepass_join_share, onepass_flush_sums: add the invocations' sums to the workgroup's (luminance_sums.glsl), and
+//     4. onepass_join_share, onepass_flush_sums: add the invocations' sums to the workgroup's (luminance_sums.glsl),
+//     and
 //        these to the slice's.
 //     5. onepass_arrive: counts the workgroups of the slice that have finished.
 //     6. onepass_finish_meter (luminance_finish.glsl): the last workgroup to finish computes the result and zeroes the
@@ -278,8 +279,8 @@ void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
   onepass_flush_sums(base, group, lane);
 }
 
-/// Stage 5: whether this workgroup is the slice's last to finish. If so, the others' writes are visible. The protocol is
-/// that of the fenced counters in workgroup_exchange.glsl.
+/// Stage 5: whether this workgroup is the slice's last to finish. If so, the others' writes are visible. The protocol
+/// is that of the fenced counters in workgroup_exchange.glsl.
 bool onepass_arrive(uint base, uint lane) {
   onepass_exchange_barrier();  // all invocations have written
   if (lane == 0u) {

@@ -1,5 +1,6 @@
-// luminance_percentiles.glsl: histogram, percentiles and clipped mean of a slice from its counted bins. 256 invocations own
-// 1 or 8 adjacent bins each and compute the cumulative weights at the ends of all bins. Part of luminance_finish.glsl.
+// luminance_percentiles.glsl: histogram, percentiles and clipped mean of a slice from its counted bins. 256 invocations
+// own 1 or 8 adjacent bins each and compute the cumulative weights at the ends of all bins. Part of
+// luminance_finish.glsl.
 #ifndef ONEPASS_LUMINANCE_PERCENTILES_GLSL_
 #define ONEPASS_LUMINANCE_PERCENTILES_GLSL_
 
@@ -13,7 +14,9 @@ groupshared uint s_before[2 * ONEPASS_LUMINANCE_GROUP + 2 * 16];
 
 // ---- Weights: 64 bits in two words where they are wide
 
-uint2 onepass_add_weights(uint2 a, uint2 b) { return ONEPASS_WIDE_WEIGHTS ? onepass_add_wide(a, b) : uint2(a.x + b.x, 0u); }
+uint2 onepass_add_weights(uint2 a, uint2 b) {
+  return ONEPASS_WIDE_WEIGHTS ? onepass_add_wide(a, b) : uint2(a.x + b.x, 0u);
+}
 
 float onepass_float_weight(uint2 weight) { return ONEPASS_WIDE_WEIGHTS ? onepass_float_wide(weight) : float(weight.x); }
 
@@ -58,8 +61,7 @@ struct LuminanceBins {
 LuminanceBins onepass_bins_of(LuminanceTaken taken) {
   LuminanceBins bins;
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
-    bins.weights[i] =
-        onepass_add_weights(uint2(taken.bins[i], 0u), uint2(taken.rest[i] << 16, taken.rest[i] >> 16));
+    bins.weights[i] = onepass_add_weights(uint2(taken.bins[i], 0u), uint2(taken.rest[i] << 16, taken.rest[i] >> 16));
   }
   return bins;
 }
@@ -96,8 +98,8 @@ float onepass_percentile(uint i, float zero, float total, float2 range) {
   return in_bins > 0.0 && in_bins <= to ? inside : outside;
 }
 
-/// The log2 luminances between which pixels count in the clipped mean: at least the floor, which is delta or the middle of
-/// bin 0; within the slice's least and greatest where these are narrower.
+/// The log2 luminances between which pixels count in the clipped mean: at least the floor, which is delta or the middle
+/// of bin 0; within the slice's least and greatest where these are narrower.
 float2 onepass_clipped_range() {
   float low = max(onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)), onepass_bin_middle(0u));
   low = max(low, onepass_log2(max(onepass_least(), ONEPASS_LEAST_NORMAL)));
@@ -155,8 +157,8 @@ uint onepass_word_before(uint bin) {
   return bin == 0u ? 0u : word;
 }
 
-/// An invocation's contribution to the clipped mean of log2 luminance, less onepass_clipped_range().x, which is the value
-/// of pixels without a bin. Each pixel counts as a luminance that never decreases with its own.
+/// An invocation's contribution to the clipped mean of log2 luminance, less onepass_clipped_range().x, which is the
+/// value of pixels without a bin. Each pixel counts as a luminance that never decreases with its own.
 float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float total, uint lane) {
   float2 range = onepass_clipped_range();
   float clipped = 0.0;

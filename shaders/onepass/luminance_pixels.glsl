@@ -1,5 +1,6 @@
-// luminance_pixels.glsl: adds pixels to the sums of an invocation and to the histogram: one pixel of any kind and weight,
-// or eight ordinary pixels at once. Part of luminance_meter.glsl. CPU versions: src/luminance/row_meter.cpp, weights.hpp.
+// luminance_pixels.glsl: adds pixels to the sums of an invocation and to the histogram: one pixel of any kind and
+// weight, or eight ordinary pixels at once. Part of luminance_meter.glsl. CPU versions: src/luminance/row_meter.cpp,
+// weights.hpp.
 //
 // Eight texels are summed in floats, scaled by 2^-32, and these sums in pairs of floats that keep the rounding error.
 // Eight texels of equal weight take one logarithm, of the product of their mantissas.
@@ -40,8 +41,8 @@ struct LuminancePairs {
 
 /// Whether a pixel is metered. Counts NaN, infinite, zero and negative pixels; clamps `luminance` to 0 or more.
 bool onepass_sort_out(inout LuminanceSums sums, float3 colour, inout float luminance, uint weight) {
-  uint3 bits = uint3(onepass_float_bits(colour.r), onepass_float_bits(colour.g), onepass_float_bits(colour.b)) &
-               0x7FFFFFFFu;
+  uint3 bits =
+      uint3(onepass_float_bits(colour.r), onepass_float_bits(colour.g), onepass_float_bits(colour.b)) & 0x7FFFFFFFu;
   uint largest = max(max(bits.x, bits.y), bits.z);
   if (weight == 0u) return false;
   if (largest > 0x7F800000u) {
@@ -176,8 +177,8 @@ float onepass_mantissa(float value) {
 #define ONEPASS_MOST_ORDINARY 2147483648.0            // 2^31
 
 /// Adds eight texels of weight 1 if all are finite and of ordinary luminance. Otherwise returns false and adds nothing.
-bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
-                          float3 colours[ONEPASS_LUMINANCE_READS], uint lane) {
+bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs, float3 colours[ONEPASS_LUMINANCE_READS],
+                          uint lane) {
   float luminances[ONEPASS_LUMINANCE_READS];
   float3 total = float3(0.0, 0.0, 0.0);
   float low = onepass_bits_float(0x7F800000u);

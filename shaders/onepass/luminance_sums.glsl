@@ -1,4 +1,5 @@
-// luminance_sums.glsl: sums over a workgroup that do not depend on the order of their terms. Part of luminance_meter.glsl.
+// luminance_sums.glsl: sums over a workgroup that do not depend on the order of their terms. Part of
+// luminance_meter.glsl.
 //
 // A sum of floats depends on the order of its terms, a sum of integers does not. Therefore the sum of a subgroup
 // (without subgroups: of an invocation) is split into digits of 13 bits, three of which hold a float exactly. Atomics

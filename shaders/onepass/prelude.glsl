@@ -34,8 +34,8 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #endif
 
-// onepass_atomic_store resets a counter. A plain store would race with the other workgroups' increments, which precede it
-// but are not released.
+// onepass_atomic_store resets a counter. A plain store would race with the other workgroups' increments, which precede
+// it but are not released.
 #if ONEPASS_MEMORY_MODEL
 // Qualifier of a buffer that workgroups of one queue family exchange values through; see workgroup_exchange.glsl.
 #define ONEPASS_COHERENT queuefamilycoherent

@@ -26,9 +26,9 @@ void onepass_acquire() { DeviceMemoryBarrier(); }
 #define onepass_atomic_max(target, value) InterlockedMax(target, value)
 #define onepass_atomic_load(target, value) InterlockedAdd(target, 0u, value)
 // HLSL has no atomic store.
-#define onepass_atomic_store(target, value) \
-  { \
-    uint onepass_before_; \
+#define onepass_atomic_store(target, value)              \
+  {                                                      \
+    uint onepass_before_;                                \
     InterlockedExchange(target, value, onepass_before_); \
   }
 #define onepass_shared_add(target, value) InterlockedAdd(target, value)

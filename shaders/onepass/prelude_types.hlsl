@@ -5,7 +5,7 @@
 #define onepass_float2 float2
 #define onepass_float4 float4
 
-#define ONEPASS_CONST           // glslang rejects specialization constants in a const initialiser
+#define ONEPASS_CONST  // glslang rejects specialization constants in a const initialiser
 #define ONEPASS_TABLE static const
 #define ONEPASS_PRIVATE static  // a non-static global would be a uniform
 

@@ -22,7 +22,7 @@
 // Each array holds one level of a tile and its halo; a level is reduced from one array into the other.
 //     odd distance from the stage's finest level -> s_a (first level: the columns of one pass), even -> s_b
 // Without general stages only the last levels are in them.
-groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL                        ? ONEPASS_A_STRIDE * 36u
+groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL                      ? ONEPASS_A_STRIDE * 36u
                                 : ONEPASS_STAGES == ONEPASS_STAGES_LATER ? ONEPASS_LAST_TILE_TEXELS
                                                                          : 256u];
 groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 256u];
@@ -35,28 +35,28 @@ groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 2
 
 #ifdef ONEPASS_OWN_REDUCE4
 // Defines NAME(x, y, context): the reduction of two taps per axis, in order.
-#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                                                  \
-  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                      \
-    ONEPASS_ELEMENT v00 = LOAD(uint2(x.at.x, y.at.x), context);                                            \
-    ONEPASS_ELEMENT v10 = LOAD(uint2(x.at.y, y.at.x), context);                                            \
-    ONEPASS_ELEMENT v01 = LOAD(uint2(x.at.x, y.at.y), context);                                            \
-    ONEPASS_ELEMENT v11 = LOAD(uint2(x.at.y, y.at.y), context);                                            \
-    return onepass_reduce4(v00, v10, v01, v11);                                                            \
+#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                             \
+  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) { \
+    ONEPASS_ELEMENT v00 = LOAD(uint2(x.at.x, y.at.x), context);       \
+    ONEPASS_ELEMENT v10 = LOAD(uint2(x.at.y, y.at.x), context);       \
+    ONEPASS_ELEMENT v01 = LOAD(uint2(x.at.x, y.at.y), context);       \
+    ONEPASS_ELEMENT v11 = LOAD(uint2(x.at.y, y.at.y), context);       \
+    return onepass_reduce4(v00, v10, v01, v11);                       \
   }
 #else
 // Defines NAME(x, y, context): the reduction of two or three taps per axis, rows first.
-#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                                                  \
-  ONEPASS_ELEMENT NAME##_row(OnepassTaps x, uint row, uint2 context) {                                     \
-    ONEPASS_ELEMENT a = LOAD(uint2(x.at.x, row), context);                                                 \
-    ONEPASS_ELEMENT b = LOAD(uint2(x.at.y, row), context);                                                 \
-    if (!x.three) return onepass_reduce2(a, b, x.weight.xy);                                               \
-    return onepass_reduce3(a, b, LOAD(uint2(x.at.z, row), context), x.weight);                             \
-  }                                                                                                        \
-  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                      \
-    ONEPASS_ELEMENT a = NAME##_row(x, y.at.x, context);                                                    \
-    ONEPASS_ELEMENT b = NAME##_row(x, y.at.y, context);                                                    \
-    if (!y.three) return onepass_reduce2(a, b, y.weight.xy);                                               \
-    return onepass_reduce3(a, b, NAME##_row(x, y.at.z, context), y.weight);                                \
+#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                      \
+  ONEPASS_ELEMENT NAME##_row(OnepassTaps x, uint row, uint2 context) {         \
+    ONEPASS_ELEMENT a = LOAD(uint2(x.at.x, row), context);                     \
+    ONEPASS_ELEMENT b = LOAD(uint2(x.at.y, row), context);                     \
+    if (!x.three) return onepass_reduce2(a, b, x.weight.xy);                   \
+    return onepass_reduce3(a, b, LOAD(uint2(x.at.z, row), context), x.weight); \
+  }                                                                            \
+  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {          \
+    ONEPASS_ELEMENT a = NAME##_row(x, y.at.x, context);                        \
+    ONEPASS_ELEMENT b = NAME##_row(x, y.at.y, context);                        \
+    if (!y.three) return onepass_reduce2(a, b, y.weight.xy);                   \
+    return onepass_reduce3(a, b, NAME##_row(x, y.at.z, context), y.weight);    \
   }
 #endif
 

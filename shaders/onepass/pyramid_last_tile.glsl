@@ -2,8 +2,8 @@
 // 65x33 texels and all coarser ones, by one workgroup.
 //
 // Invocations make a texel each, level by level in shared memory. A sliding window would make the same levels row after
-// row and wait for memory twice, while the device has nothing else to do. The results have the same bits: finer texels are
-// reduced along y, then along x, and where a size is even two taps share the second texel.
+// row and wait for memory twice, while the device has nothing else to do. The results have the same bits: finer texels
+// are reduced along y, then along x, and where a size is even two taps share the second texel.
 #ifndef ONEPASS_PYRAMID_LAST_TILE_GLSL_
 #define ONEPASS_PYRAMID_LAST_TILE_GLSL_
 
@@ -32,18 +32,18 @@ OnepassTaps onepass_last_tile_taps(uint fine, uint i) {
 }
 
 // Defines NAME(x, y, context): the reduction of three taps per axis, columns first.
-#define ONEPASS_DEFINE_LAST_TILE(NAME, LOAD)                                                                   \
-  ONEPASS_ELEMENT NAME##_column(uint column, OnepassTaps y, uint2 context) {                                   \
-    ONEPASS_ELEMENT a = LOAD(uint2(column, y.at.x), context);                                                  \
-    ONEPASS_ELEMENT b = LOAD(uint2(column, y.at.y), context);                                                  \
-    ONEPASS_ELEMENT c = LOAD(uint2(column, y.at.z), context);                                                  \
-    return onepass_reduce3(a, b, c, y.weight);                                                                 \
-  }                                                                                                            \
-  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                          \
-    ONEPASS_ELEMENT a = NAME##_column(x.at.x, y, context);                                                     \
-    ONEPASS_ELEMENT b = NAME##_column(x.at.y, y, context);                                                     \
-    ONEPASS_ELEMENT c = NAME##_column(x.at.z, y, context);                                                     \
-    return onepass_reduce3(a, b, c, x.weight);                                                                 \
+#define ONEPASS_DEFINE_LAST_TILE(NAME, LOAD)                                 \
+  ONEPASS_ELEMENT NAME##_column(uint column, OnepassTaps y, uint2 context) { \
+    ONEPASS_ELEMENT a = LOAD(uint2(column, y.at.x), context);                \
+    ONEPASS_ELEMENT b = LOAD(uint2(column, y.at.y), context);                \
+    ONEPASS_ELEMENT c = LOAD(uint2(column, y.at.z), context);                \
+    return onepass_reduce3(a, b, c, y.weight);                               \
+  }                                                                          \
+  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {        \
+    ONEPASS_ELEMENT a = NAME##_column(x.at.x, y, context);                   \
+    ONEPASS_ELEMENT b = NAME##_column(x.at.y, y, context);                   \
+    ONEPASS_ELEMENT c = NAME##_column(x.at.z, y, context);                   \
+    return onepass_reduce3(a, b, c, x.weight);                               \
   }
 #define ONEPASS_LAST_TILE_LOAD_A(at, context) s_a[(at).y * ONEPASS_LAST_TILE_WIDTH + (at).x]
 #define ONEPASS_LAST_TILE_LOAD_B(at, context) s_b[(at).y * ONEPASS_LAST_TILE_WIDTH / 2u + (at).x]
@@ -77,8 +77,8 @@ void onepass_last_tile(OnepassStage stage, uint slice, uint from, uint lane) {
   fine >>= 1u;
   texel = uint2(lane & 15u, lane >> 4u);
   if (all(onepass_less(texel, fine >> 1u))) {
-    value[0] = onepass_last_tile_second(onepass_last_tile_taps(fine.x, texel.x), onepass_last_tile_taps(fine.y, texel.y),
-                                        uint2(0u, 0u));
+    value[0] = onepass_last_tile_second(onepass_last_tile_taps(fine.x, texel.x),
+                                        onepass_last_tile_taps(fine.y, texel.y), uint2(0u, 0u));
     s_b[texel.y * ONEPASS_LAST_TILE_WIDTH / 2u + texel.x] = value[0];
     onepass_store_level(stage.first + 2u, texel, slice, value[0]);
   }

@@ -1,6 +1,6 @@
 // pyramid_layout.h: the arithmetic of pyramids along one axis: sizes of levels, footprints, halos, and the tiles of
-// stages. One text for C99, C++, GLSL and HLSL: the CPU engine, the library's dispatches, those of onepass/shader_setup.h
-// and the kernels include it. docs/pyramid.md has drawings of footprints and halos.
+// stages. One text for C99, C++, GLSL and HLSL: the CPU engine, the library's dispatches, those of
+// onepass/shader_setup.h and the kernels include it. docs/pyramid.md has drawings of footprints and halos.
 //
 // It is written in the common subset of the four languages: functions of whole numbers without pointers or structs.
 // Divisions stand in ONEPASS_NARROW_(), which in C is a conversion from 64 bits, or in ONEPASS_DIVIDE_(), which on a
@@ -34,7 +34,8 @@ ONEPASS_INLINE_ uint onepass_highest_bit(uint value) {
 uint ONEPASS_DIVIDE_(uint a, uint b) { return uint((float(a) + 0.5) * (1.0 / float(b))); }
 #endif
 
-// ---- Levels and footprints. `size` is that of the base, at most 65535 in shaders and 2^31 on the CPU; `level` is below 32.
+// ---- Levels and footprints. `size` is that of the base, at most 65535 in shaders and 2^31 on the CPU; `level` is
+// below 32.
 
 /// Texels of a level whose sizes round down: of all footprints but ceil.
 ONEPASS_INLINE_ uint onepass_level_size(uint size, uint level) { return onepass_max_(size >> level, 1u); }
@@ -89,8 +90,8 @@ ONEPASS_INLINE_ uint onepass_halo_texels(uint footprint, uint size, uint level, 
   return onepass_level_size(size, level) & ((1u << (last - level)) - 1u);
 }
 
-/// Columns that a subgroup of `lanes` invocations makes of the third level of a sliding-window stage. It reads 2 * lanes
-/// columns; where levels are odd its last footprints lack their third texel.
+/// Columns that a subgroup of `lanes` invocations makes of the third level of a sliding-window stage. It reads 2 *
+/// lanes columns; where levels are odd its last footprints lack their third texel.
 ONEPASS_INLINE_ uint onepass_window_columns(uint lanes, uint width, uint first) {
   return lanes / 4u - (((width >> first) & 7u) == 0u ? 0u : 1u);
 }

@@ -113,12 +113,14 @@ bool onepass_is_stored(uint level, uint2 texel) {
   uint2 end = begin + (1u << level);
   if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) {
     // An axis of one texel is not halved further: its footprint ends at the largest power of two in the base's size.
-    uint2 most = uint2(1u << onepass_highest_bit(ONEPASS_PARAMS.size.x), 1u << onepass_highest_bit(ONEPASS_PARAMS.size.y));
+    uint2 most =
+        uint2(1u << onepass_highest_bit(ONEPASS_PARAMS.size.x), 1u << onepass_highest_bit(ONEPASS_PARAMS.size.y));
     end = uint2(size.x == 1u ? most.x : end.x, size.y == 1u ? most.y : end.y);
   }
   if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) end += ONEPASS_PARAMS.size & ((1u << level) - 1u);
   if (ONEPASS_FOOTPRINT == ONEPASS_EDGE) {
-    end = uint2(texel.x + 1u == size.x ? ONEPASS_PARAMS.size.x : end.x, texel.y + 1u == size.y ? ONEPASS_PARAMS.size.y : end.y);
+    end = uint2(texel.x + 1u == size.x ? ONEPASS_PARAMS.size.x : end.x,
+                texel.y + 1u == size.y ? ONEPASS_PARAMS.size.y : end.y);
   }
   uint2 region = ONEPASS_PARAMS.region;
   return inside && all(onepass_less(begin, uint2(region.y & 0xFFFFu, region.y >> 16))) &&

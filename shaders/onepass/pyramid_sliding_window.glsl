@@ -1,4 +1,5 @@
-// pyramid_sliding_window.glsl: a sliding-window stage makes three levels of a covering pyramid of odd sizes in registers.
+// pyramid_sliding_window.glsl: a sliding-window stage makes three levels of a covering pyramid of odd sizes in
+// registers.
 //
 // A subgroup of N invocations moves down a window of 2N columns of the stage's finest level, here called level 0, two
 // columns per invocation. A row of level 1 needs two more rows of level 0, a row of level 2 two more of level 1, and so
@@ -32,30 +33,30 @@
 #endif
 
 struct OnepassWindow {
-  uint first;     // the stage's finest level, here called level 0
-  uint2 size;     // its size
-  uint from;      // its index in the exchange buffer, unless it is the base
+  uint first;  // the stage's finest level, here called level 0
+  uint2 size;  // its size
+  uint from;   // its index in the exchange buffer, unless it is the base
   uint slice;
-  uint2 at;       // the invocation's left column of level 0, the next row to read
-  uint apart;     // distance of the right column from the left: 1, or 2 in pairs
-  bool odd;       // is the invocation's column of level 1 odd?
-  bool right;     // is this column in the right half of the window?
-  uint3 next;     // invocations that hold the columns 1, 2 and 4 to the right
-  uint3 column;   // the invocation's columns of levels 1 (in the left half), 2, 3
-  uint3 row;      // next row to make of levels 1, 2, 3
-  uint half_size; // of the subgroup
+  uint2 at;        // the invocation's left column of level 0, the next row to read
+  uint apart;      // distance of the right column from the left: 1, or 2 in pairs
+  bool odd;        // is the invocation's column of level 1 odd?
+  bool right;      // is this column in the right half of the window?
+  uint3 next;      // invocations that hold the columns 1, 2 and 4 to the right
+  uint3 column;    // the invocation's columns of levels 1 (in the left half), 2, 3
+  uint3 row;       // next row to make of levels 1, 2, 3
+  uint half_size;  // of the subgroup
   // Columns that the invocation stores: left1 and right1 those of level 1 in the left and in the right half of the
   // window, own2 and own3 those of levels 2 and 3.
   bool left1, right1, own2, own3;
   uint3 begin, count;  // the rows to store of levels 1, 2, 3
   float3 weight_x1, weight_x2, weight_x3;
-  float3 inverse_height;                   // of levels 0, 1, 2
+  float3 inverse_height;                          // of levels 0, 1, 2
   ONEPASS_ELEMENT left0, right0, above1, above2;  // the last row of levels 0, 1, 2: the invocation's columns
-  ONEPASS_ELEMENT even1, even2;            // the last row of levels 1, 2 while it is even and not yet stored
+  ONEPASS_ELEMENT even1, even2;                   // the last row of levels 1, 2 while it is even and not yet stored
 };
 
-// True if a level of an axis (0: x, 1: y) is odd, so that footprints on it have three texels. Where ONEPASS_BASE_REMAINDERS
-// are constants, the compiler knows.
+// True if a level of an axis (0: x, 1: y) is odd, so that footprints on it have three texels. Where
+// ONEPASS_BASE_REMAINDERS are constants, the compiler knows.
 bool onepass_window_three(uint size, uint axis, uint level) {
   uint bits = ONEPASS_STAGES == ONEPASS_STAGES_BASE ? (ONEPASS_BASE_REMAINDERS) >> (3u * axis) : size;
   return ((bits >> level) & 1u) != 0u;
@@ -123,18 +124,18 @@ void onepass_window_load(OnepassWindow s, uint row, out ONEPASS_ELEMENT a, out O
 }
 
 // Reads two columns of rows `row` to `row` + `count` - 1 into rows[2 * to] and up. `count` and `to` are constants.
-#define ONEPASS_WINDOW_READ(s, row, count, rows, to)                                                           \
-  if (s.first == 0u) {                                                                                         \
-    ONEPASS_UNROLL for (uint i = 0u; i < count; i += 2u) {                                                     \
-      onepass_window_load(s, (row) + i, rows[2u * (to + i)], rows[2u * (to + i) + 1u],                         \
-                          rows[2u * (to + i) + 2u], rows[2u * (to + i) + 3u]);                                 \
-    }                                                                                                          \
-  } else {                                                                                                     \
-    ONEPASS_UNROLL for (uint i = 0u; i < count; ++i) {                                                         \
-      uint left = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                           \
-      rows[2u * (to + i)] = onepass_load_intermediate(left + min(s.at.x, s.size.x - 1u));                              \
-      rows[2u * (to + i) + 1u] = onepass_load_intermediate(left + min(s.at.x + s.apart, s.size.x - 1u));               \
-    }                                                                                                          \
+#define ONEPASS_WINDOW_READ(s, row, count, rows, to)                                                             \
+  if (s.first == 0u) {                                                                                           \
+    ONEPASS_UNROLL for (uint i = 0u; i < count; i += 2u) {                                                       \
+      onepass_window_load(s, (row) + i, rows[2u * (to + i)], rows[2u * (to + i) + 1u], rows[2u * (to + i) + 2u], \
+                          rows[2u * (to + i) + 3u]);                                                             \
+    }                                                                                                            \
+  } else {                                                                                                       \
+    ONEPASS_UNROLL for (uint i = 0u; i < count; ++i) {                                                           \
+      uint left = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                             \
+      rows[2u * (to + i)] = onepass_load_intermediate(left + min(s.at.x, s.size.x - 1u));                        \
+      rows[2u * (to + i) + 1u] = onepass_load_intermediate(left + min(s.at.x + s.apart, s.size.x - 1u));         \
+    }                                                                                                            \
   }
 
 // Stores rows `y` and `y` + 1 of level 1. The window's right half swaps its upper row for the left half's lower row.
@@ -158,7 +159,8 @@ void onepass_window_store2(OnepassWindow s, ONEPASS_ELEMENT upper, ONEPASS_ELEME
 }
 
 // Makes the next row of level 1 from rows[2 * i] on. An odd row is stored together with the even one before.
-ONEPASS_ELEMENT onepass_window_row1(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i, bool odd) {
+ONEPASS_ELEMENT onepass_window_row1(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i,
+                                    bool odd) {
   ONEPASS_ELEMENT a = onepass_window_y(s, 0u, s.row.x, s.left0, rows[2u * i], rows[2u * i + 2u]);
   ONEPASS_ELEMENT b = onepass_window_y(s, 0u, s.row.x, s.right0, rows[2u * i + 1u], rows[2u * i + 3u]);
   ONEPASS_ELEMENT value = onepass_window_x1(s, a, b);
@@ -172,8 +174,8 @@ ONEPASS_ELEMENT onepass_window_row1(inout OnepassWindow s, ONEPASS_ELEMENT rows[
 }
 
 // Makes the next row of level 2 from rows[2 * i] on, or from four rows from `row` on, loaded here two at a time.
-ONEPASS_ELEMENT onepass_window_row2(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i, uint row,
-                                    bool odd, uint lane) {
+ONEPASS_ELEMENT onepass_window_row2(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i,
+                                    uint row, bool odd, uint lane) {
 #if ONEPASS_WINDOW_ROWS == 2
   ONEPASS_WINDOW_READ(s, row, 2u, rows, 0u)
   ONEPASS_ELEMENT a = onepass_window_row1(s, rows, 0u, true);
@@ -237,7 +239,8 @@ void onepass_window_own(inout OnepassWindow s, uint2 begin, uint2 made, uint col
   ONEPASS_UNROLL for (uint level = 1u; level <= 3u; ++level) {
     uint2 from = begin << (3u - level);
     uint2 size = s.size >> level;
-    uint2 to = uint2(end.x >= coarse.x ? size.x : end.x << (3u - level), end.y >= coarse.y ? size.y : end.y << (3u - level));
+    uint2 to =
+        uint2(end.x >= coarse.x ? size.x : end.x << (3u - level), end.y >= coarse.y ? size.y : end.y << (3u - level));
     if (ONEPASS_PARTIAL) {
       uint4 rect = onepass_store_rect(s.first + level);
       from = max(from, rect.xy);
@@ -333,7 +336,8 @@ void onepass_window_tile(uint index, uint2 tile, uint slice, uint from, uint kep
     for (uint i = 0u; i < rows; ++i) {
       ONEPASS_ELEMENT value = onepass_window_row3(s, own_lane);
       uint row = s.row.z - 1u;
-      if (s.own3 && row - s.begin.z < s.count.z) onepass_store_level(s.first + 3u, uint2(s.column.z, row), slice, value);
+      if (s.own3 && row - s.begin.z < s.count.z)
+        onepass_store_level(s.first + 3u, uint2(s.column.z, row), slice, value);
       if (keeps && row < size.y >> 3u) {
         if (stage.depth > 3u) {
           s_a[8u * row + s.column.z] = value;

@@ -1,4 +1,5 @@
-// pyramid_two_to_one.glsl: a 2:1 stage makes up to six levels of a tile in registers. Every texel is exactly 2x2 finer ones.
+// pyramid_two_to_one.glsl: a 2:1 stage makes up to six levels of a tile in registers. Every texel is exactly 2x2 finer
+// ones.
 //
 // Neighbouring invocations load and store neighbouring texels: they cover 16x16 texels of level 1 in Morton order, and
 // each holds four, 16 apart.
@@ -55,7 +56,8 @@ ONEPASS_ELEMENT onepass_reduce_lanes(ONEPASS_ELEMENT value, uint x, uint y, uint
 }
 
 #ifdef ONEPASS_OWN_REDUCE4
-// Invocation q of a quad reduces quadrant q of the tile: a transposition of the quad's 4x4 values, along x, then along y.
+// Invocation q of a quad reduces quadrant q of the tile: a transposition of the quad's 4x4 values, along x, then along
+// y.
 ONEPASS_ELEMENT onepass_reduce_quadrant(ONEPASS_ELEMENT value[4], uint lane) {
   bool odd_x = (lane & 1u) != 0u;
   bool odd_y = (lane & 2u) != 0u;
@@ -89,7 +91,8 @@ uint2 onepass_morton(uint i) {
 void onepass_two_to_one_emit(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value, uint kept) {
   if (onepass_is_stored(level, texel)) onepass_store_level(level, texel, slice, value);
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
-  if (kept != ONEPASS_NOT_INTERMEDIATE && all(onepass_less(texel, size))) onepass_store_intermediate(kept + texel.y * size.x + texel.x, value);
+  if (kept != ONEPASS_NOT_INTERMEDIATE && all(onepass_less(texel, size)))
+    onepass_store_intermediate(kept + texel.y * size.x + texel.x, value);
 }
 
 // True for invocations that make the coarse levels of a tile, at most 4x4 texels. With subgroups of 16 or more
@@ -101,19 +104,23 @@ bool onepass_makes_coarse(uint lane) { return onepass_subgroup_size() < 16u || l
 // order. Level `last` begins at `kept` in the exchange buffer; with `published` its texel is published too, at
 // `parity`.
 void onepass_two_to_one_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, bool published, uint parity,
-                            ONEPASS_ELEMENT value, uint lane) {
+                                 ONEPASS_ELEMENT value, uint lane) {
   uint2 at = onepass_morton(lane & 15u);
   if (level <= last) {
     value = onepass_reduce_lanes(value, 1u, 2u, lane);
-    if (lane < 16u && (lane & 3u) == 0u) onepass_two_to_one_emit(level, 2u * tile + (at >> 1u), slice, value, level == last ? kept : ONEPASS_NOT_INTERMEDIATE);
+    if (lane < 16u && (lane & 3u) == 0u)
+      onepass_two_to_one_emit(level, 2u * tile + (at >> 1u), slice, value,
+                              level == last ? kept : ONEPASS_NOT_INTERMEDIATE);
   }
   if (level + 1u <= last) {
     value = onepass_reduce_lanes(value, 4u, 8u, lane);
 #if ONEPASS_MAILBOX
     uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, last);
-    if (published && lane == 0u && all(onepass_less(tile, size))) onepass_publish(slice, parity, tile.y * size.x + tile.x, value);
+    if (published && lane == 0u && all(onepass_less(tile, size)))
+      onepass_publish(slice, parity, tile.y * size.x + tile.x, value);
 #endif
-    if (lane == 0u) onepass_two_to_one_emit(level + 1u, tile, slice, value, level + 1u == last ? kept : ONEPASS_NOT_INTERMEDIATE);
+    if (lane == 0u)
+      onepass_two_to_one_emit(level + 1u, tile, slice, value, level + 1u == last ? kept : ONEPASS_NOT_INTERMEDIATE);
   }
 }
 
@@ -129,11 +136,12 @@ void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, out ONEPASS_ELEM
 // Makes levels 1 to `depth` (3 to 6) of a tile of 64x64 texels of the base, of which `value` is loaded. With `more`,
 // prefetches the tile to the right into `value` while it makes the coarser levels. `half_used`, 0 or 1, alternates from
 // tile to tile. The last level begins at `kept` in the exchange buffer; `parity` is that of the mailbox.
-void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint parity, uint half_used, bool more, uint lane,
-                             inout ONEPASS_ELEMENT value[4]) {
+void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint parity, uint half_used, bool more,
+                                  uint lane, inout ONEPASS_ELEMENT value[4]) {
   uint2 at = onepass_morton(lane);
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
-    onepass_two_to_one_emit(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q], ONEPASS_NOT_INTERMEDIATE);
+    onepass_two_to_one_emit(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q],
+                            ONEPASS_NOT_INTERMEDIATE);
   }
 
   // Invocation q of a quad continues with quadrant q of the tile: each gives its neighbours their quadrants' values.
@@ -143,8 +151,10 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
   bool odd_x = (lane & 1u) != 0u;
   bool odd_y = (lane & 2u) != 0u;
   const float2 half_each = float2(0.5, 0.5);
-  ONEPASS_ELEMENT upper = onepass_reduce2(odd_x ? value[1] : value[0], onepass_quad_swap_x(odd_x ? value[0] : value[1]), half_each);
-  ONEPASS_ELEMENT lower = onepass_reduce2(odd_x ? value[3] : value[2], onepass_quad_swap_x(odd_x ? value[2] : value[3]), half_each);
+  ONEPASS_ELEMENT upper =
+      onepass_reduce2(odd_x ? value[1] : value[0], onepass_quad_swap_x(odd_x ? value[0] : value[1]), half_each);
+  ONEPASS_ELEMENT lower =
+      onepass_reduce2(odd_x ? value[3] : value[2], onepass_quad_swap_x(odd_x ? value[2] : value[3]), half_each);
   ONEPASS_ELEMENT mine = onepass_reduce2(odd_y ? lower : upper, onepass_quad_swap_y(odd_y ? upper : lower), half_each);
 #endif
   uint2 quadrant = uint2(lane & 1u, (lane >> 1u) & 1u);
@@ -164,7 +174,8 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
     uint2 coarse = onepass_morton(lane & 15u);
     uint i = 64u * half_used + 16u * coarse.y + 2u * coarse.x;
     mine = onepass_reduce_quad(s_a[i], s_a[i + 1u], s_a[i + 8u], s_a[i + 9u]);
-    if (lane < 16u) onepass_two_to_one_emit(4u, tile * 4u + coarse, slice, mine, depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
+    if (lane < 16u)
+      onepass_two_to_one_emit(4u, tile * 4u + coarse, slice, mine, depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
     onepass_two_to_one_last_two(5u, depth, tile, slice, kept, onepass_publishes(), parity, mine, lane);
   }
 }
@@ -174,7 +185,8 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
 
 // Makes up to six levels of a later stage's tile of 64x64 texels. It reads the exchange buffer at `from`, or with
 // `published` the mailbox, and writes its last level at `kept`.
-void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint slice, uint from, bool published, uint kept, uint lane) {
+void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint slice, uint from, bool published,
+                                          uint kept, uint lane) {
   const float2 half_each = float2(0.5, 0.5);
   uint2 at = onepass_morton(lane);
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
@@ -200,13 +212,14 @@ void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint s
         uint2 next = min(fine + 1u, size - 1u);
         uint upper = from + fine.y * size.x;
         uint lower = from + next.y * size.x;
-        value[x] = onepass_reduce_quad(onepass_load_intermediate(upper + fine.x), onepass_load_intermediate(upper + next.x),
-                                       onepass_load_intermediate(lower + fine.x), onepass_load_intermediate(lower + next.x));
+        value[x] =
+            onepass_reduce_quad(onepass_load_intermediate(upper + fine.x), onepass_load_intermediate(upper + next.x),
+                                onepass_load_intermediate(lower + fine.x), onepass_load_intermediate(lower + next.x));
       }
     }
     ONEPASS_UNROLL for (uint x = 0u; x < 2u; ++x) {
       onepass_two_to_one_emit(stage.first + 1u, 32u * tile + 2u * at + uint2(x, y), slice, value[x],
-                         stage.depth == 1u ? kept : ONEPASS_NOT_INTERMEDIATE);
+                              stage.depth == 1u ? kept : ONEPASS_NOT_INTERMEDIATE);
     }
 #ifdef ONEPASS_OWN_REDUCE4
     if (y == 0u) {
@@ -219,22 +232,27 @@ void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint s
     mine = y == 0u ? row : onepass_reduce2(mine, row, half_each);
 #endif
   }
-  if (stage.depth > 1u) onepass_two_to_one_emit(stage.first + 2u, 16u * tile + at, slice, mine, stage.depth == 2u ? kept : ONEPASS_NOT_INTERMEDIATE);
+  if (stage.depth > 1u)
+    onepass_two_to_one_emit(stage.first + 2u, 16u * tile + at, slice, mine,
+                            stage.depth == 2u ? kept : ONEPASS_NOT_INTERMEDIATE);
   if (stage.depth < 3u) return;
   mine = onepass_reduce_lanes(mine, 1u, 2u, lane);
-  if ((lane & 3u) == 0u) onepass_two_to_one_emit(stage.first + 3u, 8u * tile + (at >> 1u), slice, mine, stage.depth == 3u ? kept : ONEPASS_NOT_INTERMEDIATE);
+  if ((lane & 3u) == 0u)
+    onepass_two_to_one_emit(stage.first + 3u, 8u * tile + (at >> 1u), slice, mine,
+                            stage.depth == 3u ? kept : ONEPASS_NOT_INTERMEDIATE);
   if (stage.depth < 4u) return;
   mine = onepass_reduce_lanes(mine, 4u, 8u, lane);
   if ((lane & 15u) == 0u) {
-    onepass_two_to_one_emit(stage.first + 4u, 4u * tile + (at >> 2u), slice, mine, stage.depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
+    onepass_two_to_one_emit(stage.first + 4u, 4u * tile + (at >> 2u), slice, mine,
+                            stage.depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
     s_a[ONEPASS_INTERMEDIATE_PART + 4u * (at.y >> 2u) + (at.x >> 2u)] = mine;
   }
   if (stage.depth < 5u) return;
   onepass_group_barrier();  // 4x4 texels are complete
   if (onepass_makes_coarse(lane)) {
     uint2 coarse = onepass_morton(lane & 15u);
-    onepass_two_to_one_last_two(stage.first + 5u, last, tile, slice, kept, false, 0u, s_a[ONEPASS_INTERMEDIATE_PART + 4u * coarse.y + coarse.x],
-                           lane);
+    onepass_two_to_one_last_two(stage.first + 5u, last, tile, slice, kept, false, 0u,
+                                s_a[ONEPASS_INTERMEDIATE_PART + 4u * coarse.y + coarse.x], lane);
   }
 }
 

@@ -139,8 +139,7 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
     if (in_tile < joined) {
       ONEPASS_ELEMENT sum = onepass_reduce(s_tile_parts[lane], s_tile_parts[lane + joined]);
       if (count > 2u) {
-        sum = onepass_reduce(sum, onepass_reduce(s_tile_parts[lane + 2u * joined],
-                                                           s_tile_parts[lane + 3u * joined]));
+        sum = onepass_reduce(sum, onepass_reduce(s_tile_parts[lane + 2u * joined], s_tile_parts[lane + 3u * joined]));
       }
       s_tile_parts[lane] = sum;
     }

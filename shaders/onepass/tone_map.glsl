@@ -31,8 +31,8 @@
 #if !defined(ONEPASS_TONE_PROGRAM) || !defined(ONEPASS_TONE_CUBICS)
 #error "tone_map: define ONEPASS_TONE_PROGRAM, a ToneMapProgram, and ONEPASS_TONE_CUBICS(i), a float4 of its curves."
 #endif
-#if !defined(ONEPASS_TONE_MIX) || !defined(ONEPASS_TONE_MATRIX_MASK) || !defined(ONEPASS_TONE_CURVE_MASK) || \
-    !defined(ONEPASS_TONE_ROOT_MASK) || !defined(ONEPASS_TONE_CURVE_COUNT) || !defined(ONEPASS_TONE_FINE) || \
+#if !defined(ONEPASS_TONE_MIX) || !defined(ONEPASS_TONE_MATRIX_MASK) || !defined(ONEPASS_TONE_CURVE_MASK) ||     \
+    !defined(ONEPASS_TONE_ROOT_MASK) || !defined(ONEPASS_TONE_CURVE_COUNT) || !defined(ONEPASS_TONE_FINE) ||     \
     !defined(ONEPASS_TONE_KEEPS_HUE) || !defined(ONEPASS_TONE_GUARD_RAIL) || !defined(ONEPASS_TONE_FOOT_MASK) || \
     !defined(ONEPASS_TONE_SHIFTS)
 #error "tone_map: define all of ONEPASS_TONE_MIX, _MATRIX_MASK, _CURVE_MASK, _ROOT_MASK, _FOOT_MASK, _SHIFTS, _CURVE_COUNT, _FINE, _KEEPS_HUE and _GUARD_RAIL, as tone_map_shader() gives them."

@@ -24,8 +24,8 @@
 //
 // All of them assume that counters are zero before the first dispatch (every dispatch leaves them zero), and that a
 // barrier separates two dispatches on the same counters and exchange buffer. Otherwise the levels are unspecified, but
-// every dispatch ends, and stores only to its levels and its scratch memory: no word of scratch memory is a loop bound or
-// an index, the parity excepted, of which one bit is used; polls have a limit.
+// every dispatch ends, and stores only to its levels and its scratch memory: no word of scratch memory is a loop bound
+// or an index, the parity excepted, of which one bit is used; polls have a limit.
 #ifndef ONEPASS_WORKGROUP_EXCHANGE_GLSL_
 #define ONEPASS_WORKGROUP_EXCHANGE_GLSL_
 
@@ -82,11 +82,11 @@ bool onepass_arrive_fenced(uint counter, uint expected) {
 // counters, because they read texels of earlier dispatches.
 //
 // Memory: a store of 32 bits is whole and becomes visible to other workgroups in finite time without a fence; stores
-//     may become visible in any order; every poll loads from memory, by a volatile or a relaxed atomic load. Vulkan does
-//     not guarantee the finite time: docs/devices.md has the drivers on which it is on by default. A load that races
-//     with a plain store is a data race in the Vulkan memory model, with relaxed atomics it is none; the library's
-//     kernels of one and two components use these. Its kernels of four components use coherent volatile vectors, and,
-//     if they are written in the memory model, fenced counters.
+//     may become visible in any order; every poll loads from memory, by a volatile or a relaxed atomic load. Vulkan
+//     does not guarantee the finite time: docs/devices.md has the drivers on which it is on by default. A load that
+//     races with a plain store is a data race in the Vulkan memory model, with relaxed atomics it is none; the
+//     library's kernels of one and two components use these. Its kernels of four components use coherent volatile
+//     vectors, and, if they are written in the memory model, fenced counters.
 // Parity: mailbox and parity are zero before the first dispatch; the last stage is a single tile per slice, which flips
 //     the parity; two dispatches on one mailbox do not overlap. Otherwise a workgroup may read a wrong parity, or a
 //     word that no tile has published in this dispatch.
@@ -122,8 +122,8 @@ void onepass_consume_4x2(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT
     uint2 at = min(fine + uint2((i & 1u) + 2u * (i >> 2u), (i >> 1u) & 1u), size - 1u);
     places[i] = at.y * size.x + at.x;
   }
-  // Not in the loop: in the memory model a load of shared memory has a memory barrier, for which Mesa 22's lavapipe makes
-  // the workgroup's subgroups wait for each other. They poll different numbers of times.
+  // Not in the loop: in the memory model a load of shared memory has a memory barrier, for which Mesa 22's lavapipe
+  // makes the workgroup's subgroups wait for each other. They poll different numbers of times.
   uint parity = s_parity;
   uint polls = 0u;
   bool ready;
@@ -280,7 +280,7 @@ uint onepass_open_base(uint2 tile, uint slice, uint lane) {
 #if ONEPASS_MAILBOX
   if (onepass_publishes() && lane == 0u) {
     parity = onepass_parity(slice) & 1u;  // scratch memory that was not reset may hold any word
-    s_parity = parity;  // read after the same barrier as s_claimed
+    s_parity = parity;                    // read after the same barrier as s_claimed
   }
 #endif
   return parity;

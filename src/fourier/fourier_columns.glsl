@@ -7,8 +7,7 @@
 // one-dimensional workgroup in order, although Vulkan does not require it.
 
 // Lines per column; in passes between buffers each signal is a line.
-DERIVED uint kLinesOfColumn =
-    (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSignals / ONEPASS_FOURIER_SIGNALS;
+DERIVED uint kLinesOfColumn = (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSignals / ONEPASS_FOURIER_SIGNALS;
 
 // Index of element `row + more` of the intermediate column of a line.
 uint column_element(uint slice, uint q, uint member, uint rows, uint row, const uint more) {

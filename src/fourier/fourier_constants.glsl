@@ -21,7 +21,7 @@ CONSTANT(6, uint, RADIX_1, 1u)
 CONSTANT(7, uint, RADIX_2, 1u)
 CONSTANT(8, uint, RADIX_3, 1u)
 CONSTANT(9, uint, RADIX_4, 1u)
-CONSTANT(10, bool, JOIN, false)    // separate or combine real channels
+CONSTANT(10, bool, JOIN, false)  // separate or combine real channels
 CONSTANT(11, bool, PAD, false)
 CONSTANT(12, uint, SHARED, 1u)
 CONSTANT(13, bool, COMPUTED, false)  // computed twiddle factors
@@ -34,16 +34,16 @@ CONSTANT(19, bool, SOURCE_HALF, false)  // buffers
 CONSTANT(20, uint, TARGET_CHANNELS, 4u)
 CONSTANT(21, uint, TARGET_KIND, 0u)
 CONSTANT(22, bool, TARGET_SRGB, false)
-CONSTANT(23, uint, AXIS, 1u)         // length of the axis; LENGTH differs with Bluestein
-CONSTANT(24, uint, OPERATION, 0u)    // ONEPASS_OPERATION_...
-CONSTANT(25, uint, RADIX, 1u)        // four-step, ping-pong: radix of the pass
-CONSTANT(26, bool, WHOLE, false)     // the result covers the domain on this axis
-CONSTANT(27, bool, CENTRED, false)   // frequency 0 in the middle of the spectrum
-CONSTANT(28, bool, SCALED, true)     // multiply results by pc.scale
-CONSTANT(29, uint, STEPS, 0u)        // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
-CONSTANT(30, bool, EVEN, false)      // the line count is a multiple of LINES
+CONSTANT(23, uint, AXIS, 1u)                            // length of the axis; LENGTH differs with Bluestein
+CONSTANT(24, uint, OPERATION, 0u)                       // ONEPASS_OPERATION_...
+CONSTANT(25, uint, RADIX, 1u)                           // four-step, ping-pong: radix of the pass
+CONSTANT(26, bool, WHOLE, false)                        // the result covers the domain on this axis
+CONSTANT(27, bool, CENTRED, false)                      // frequency 0 in the middle of the spectrum
+CONSTANT(28, bool, SCALED, true)                        // multiply results by pc.scale
+CONSTANT(29, uint, STEPS, 0u)                           // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
+CONSTANT(30, bool, EVEN, false)                         // the line count is a multiple of LINES
 CONSTANT(31, bool, PACK_HALF_ROUNDS_TO_NEAREST, false)  // packHalf2x16 rounds to the nearest half
-CONSTANT(33, uint, LIGHT, 0u)  // ONEPASS_LIGHT_...
+CONSTANT(33, uint, LIGHT, 0u)                           // ONEPASS_LIGHT_...
 #if STAGE == COLUMNS || STAGE == ROWS_OF_BUFFERS
 CONSTANT(34, bool, INVERSE, false)  // the direction
 #endif

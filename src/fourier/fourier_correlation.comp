@@ -46,7 +46,7 @@ struct Partial {
   uint4 places;
 };
 // Steps bind at most four buffers, as many as every device has. From PEAK on the first is c.
-layout(binding = 3) buffer Pairs { float2 pairs[]; };  // luminance; the product of spectra
+layout(binding = 3) buffer Pairs { float2 pairs[]; };              // luminance; the product of spectra
 layout(binding = 3) readonly buffer Surface { float surface[]; };  // c
 layout(binding = 4) buffer Partials { Partial partials[]; };
 layout(binding = 5) buffer Statistics { Stats stats; };
@@ -86,7 +86,8 @@ Partial joined_in_group(Partial own) {
   ONEPASS_UNROLL for (uint half_way = GROUP / 2u; half_way > 0u; half_way /= 2u) {
     onepass_group_barrier();  // both halves are stored
     if (i < half_way) {
-      Partial sum = joined(Partial(s_numbers[i], s_places[i]), Partial(s_numbers[i + half_way], s_places[i + half_way]));
+      Partial sum =
+          joined(Partial(s_numbers[i], s_places[i]), Partial(s_numbers[i + half_way], s_places[i + half_way]));
       s_numbers[i] = sum.numbers;
       s_places[i] = sum.places;
     }
@@ -119,9 +120,7 @@ uint pivot_index() { return pc.size.y / 2u * pc.size.x + pc.size.x / 2u; }
 uint this_group() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
 
 // Item `round` of this invocation. Neighbouring invocations get neighbouring items.
-uint item(uint round) {
-  return (this_group() * ONEPASS_CORRELATION_VALUES + round) * GROUP + gl_LocalInvocationIndex;
-}
+uint item(uint round) { return (this_group() * ONEPASS_CORRELATION_VALUES + round) * GROUP + gl_LocalInvocationIndex; }
 
 #if READS_IMAGES
 float luminance(float4 texel, uint channels) {
@@ -162,8 +161,8 @@ void mean_step() {
   Partial all = joined_partials();
   if (gl_LocalInvocationIndex != 0u) return;
   stats.mean = pairs[pivot_index()] + all.numbers.xy * pc.weight;
-  stats.inverse_largest = float2(all.numbers.z > 1e-37 ? 1.0 / all.numbers.z : 0.0,
-                                 all.numbers.w > 1e-37 ? 1.0 / all.numbers.w : 0.0);
+  stats.inverse_largest =
+      float2(all.numbers.z > 1e-37 ? 1.0 / all.numbers.z : 0.0, all.numbers.w > 1e-37 ? 1.0 / all.numbers.w : 0.0);
   result.bad_first = all.places.x;
   result.bad_second = all.places.y;
 }
@@ -269,7 +268,7 @@ void result_step() {
   uint index = min(joined_partials().places.y, pc.count - 1u);
   uint x = index % pc.size.x;
   uint y = index / pc.size.x;
-  Partial own = nothing();  // numbers: max, -min of the row, of the column
+  Partial own = nothing();                                         // numbers: max, -min of the row, of the column
   uint rounds = (max(pc.size.x, pc.size.y) + GROUP - 1u) / GROUP;  // uniform: see ONEPASS_UNROLL
   for (uint round = 0u; round < rounds; ++round) {
     uint i = round * GROUP + gl_LocalInvocationIndex;  // wraps around beyond the size

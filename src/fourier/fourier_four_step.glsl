@@ -32,8 +32,8 @@ void main() {
     }
   }
 
-  // Bluestein: the results of a row are the values of a column of the inverse transform, whose table has R2 by R1 values.
-  // A loop with one call, because NVIDIA's compiler does not inline a function that is called twice.
+  // Bluestein: the results of a row are the values of a column of the inverse transform, whose table has R2 by R1
+  // values. A loop with one call, because NVIDIA's compiler does not inline a function that is called twice.
   uint result = b / pc.before * pc.before * RADIX + b % pc.before;
   uint apart = pc.before;
   const uint transforms = does(ONEPASS_FOURIER_CONVOLVE) ? 2u : 1u;

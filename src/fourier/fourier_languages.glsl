@@ -32,8 +32,10 @@ static uint3 invocation_id;
 
 #define CONSTANT(id, type, name, value) layout(constant_id = id) const type name = value;
 #define DERIVED const
-#define READ_BUFFER(at, type, name) layout(binding = at) readonly buffer Buffer_##name { type name[]; };
-#define WRITE_BUFFER(at, type, name) layout(binding = at) writeonly buffer Buffer_##name { type name[]; };
+#define READ_BUFFER(at, type, name) \
+  layout(binding = at) readonly buffer Buffer_##name { type name[]; };
+#define WRITE_BUFFER(at, type, name) \
+  layout(binding = at) writeonly buffer Buffer_##name { type name[]; };
 #define READ_IMAGE(at, name) layout(binding = at) uniform sampler2DArray name;
 #define WRITE_IMAGE(at, name) layout(binding = at) uniform writeonly image2DArray name;
 #define FETCH(image, at) texelFetch(image, at, 0)

@@ -13,7 +13,7 @@ float2 onepass_fourier_twiddle(uint k) { return root(k * (LENGTH / LINE)); }
 
 // EACH_VALUE: loop over the values j of an invocation's butterflies m in the first or last pass, which has this radix.
 // POSITION: such a value's position in its line.
-#define EACH_VALUE(radix)                                                               \
-  ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m)               \
+#define EACH_VALUE(radix)                                                 \
+  ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m) \
       ONEPASS_UNROLL for (uint j = 0u; j < radix; ++j)
 #define POSITION(radix) (lane + m * LANES + j * (LINE / radix))

@@ -79,9 +79,9 @@ struct CorrelationParams {
 
 // The result of a correlation, read by the host.
 struct CorrelationResult {
-  uint bad_first;   // first texel that is NaN or beyond +-1e18; ~0: none
+  uint bad_first;  // first texel that is NaN or beyond +-1e18; ~0: none
   uint bad_second;
-  uint index;       // texel index of the peak
+  uint index;  // texel index of the peak
   float value;
   float left, right, above, below;  // its neighbours, wrapped around
   float range_x, range_y;           // largest less smallest c of its row, of its column

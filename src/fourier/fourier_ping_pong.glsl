@@ -1,8 +1,8 @@
 // fourier_ping_pong.glsl: the code of fourier_ping_pong.comp, in GLSL and HLSL.
 //
 // STEPS selects the copy: ONEPASS_FOURIER_FIRST from the source, ONEPASS_FOURIER_LAST to the target,
-// ONEPASS_FOURIER_OPERATE from buffer to buffer with an operation on the spectrum. In these buffers each signal is a line
-// of float2.
+// ONEPASS_FOURIER_OPERATE from buffer to buffer with an operation on the spectrum. In these buffers each signal is a
+// line of float2.
 #include "onepass/prelude.glsl"
 #include "onepass/fourier_params.h"
 #include "fourier/fourier_constants.glsl"

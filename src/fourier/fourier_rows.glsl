@@ -193,7 +193,8 @@ void store_inverse(uint row, uint slice, uint b, const uint more, T value) {
   if (!WHOLE && x >= pc.result_size.x) return;
   value = scaled(onepass_swapped(value));
 #if ONEPASS_FOURIER_SIGNALS == 2
-  store_texel(uint2(x, row), slice, KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(value.xyz, 1.0) : value);
+  store_texel(uint2(x, row), slice,
+              KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(value.xyz, 1.0) : value);
 #else
   if (KIND != ONEPASS_FOURIER_ROWS) {
     store_texel(uint2(x, row), slice, float4(value, 0.0, 1.0));

@@ -1,5 +1,5 @@
-// pyramid.comp: the whole chain of all slices in one dispatch or in two. A workgroup owns tiles of one slice, or a part of
-// one; see shaders/onepass/pyramid.glsl for the algorithm and src/pyramid/kernels.cmake for the variants.
+// pyramid.comp: the whole chain of all slices in one dispatch or in two. A workgroup owns tiles of one slice, or a part
+// of one; see shaders/onepass/pyramid.glsl for the algorithm and src/pyramid/kernels.cmake for the variants.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "pyramid_extensions.glsl"

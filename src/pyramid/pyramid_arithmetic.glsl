@@ -4,7 +4,8 @@
 // Needs load_source(texel, slice), and gather_red(at) and sample_source(at) where the source has them
 // (src/vulkan/source_image.glsl).
 
-// Weighted alpha and coverage: the weight of a transparent texel, so that colour survives where all texels are transparent.
+// Weighted alpha and coverage: the weight of a transparent texel, so that colour survives where all texels are
+// transparent.
 #define LEAST_ALPHA 9.094947017729282e-13  // 2^-40
 
 ONEPASS_ELEMENT decode(float4 texel) {
@@ -71,9 +72,7 @@ ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_EL
   return onepass_reduce2(onepass_reduce2(a, b, weight.xy), c, weight.yz);
 }
 
-ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
-  return decode(load_source(texel, slice));
-}
+ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) { return decode(load_source(texel, slice)); }
 
 // 2x2 texels. A single gather reads them where the source has one channel and can be gathered.
 void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b,

@@ -4,8 +4,9 @@
 // Runs after the chain, whose levels are all intermediate levels, unrounded in the exchange buffer. COVERAGE_count runs
 // once per digit of 8 bits of an alpha's float, from the highest (pc.level 0) down: it counts the digits of the texels
 // whose higher digits are those of the alpha that will be chosen; the first run also counts the texels that pass the
-// test unscaled. COVERAGE_scale chooses each level's scale and writes the levels. A workgroup of 256 invocations owns up
-// to 4096 consecutive texels of one level of one slice: the first workgroups share the base, the next level 1, and so on.
+// test unscaled. COVERAGE_scale chooses each level's scale and writes the levels. A workgroup of 256 invocations owns
+// up to 4096 consecutive texels of one level of one slice: the first workgroups share the base, the next level 1, and
+// so on.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define ONEPASS_SUBGROUP 0
@@ -15,7 +16,7 @@ layout(local_size_x = 256) in;
 #define LEVEL_IMAGES 15
 #include "pyramid_texel.glsl"
 
-layout(constant_id = 11) const float THRESHOLD = 0.5;      // the members of AlphaTest
+layout(constant_id = 11) const float THRESHOLD = 0.5;  // the members of AlphaTest
 layout(constant_id = 27) const float BASE_CUT = 0.5;
 layout(constant_id = 28) const float UNSCALED_CUT = 0.5;
 layout(constant_id = 29) const float UNSCALED_SCALE = 1.0;

@@ -6,8 +6,8 @@
 // 0xFFFFFFFF is published as the NaN of bits 0xFFFFFFFE.
 //
 // Words of one and two components are loaded and stored by relaxed atomics, so that no data race exists, in the Vulkan
-// memory model neither. Words of four components are coherent and volatile vectors: as four scalars in atomics they made
-// chains 3 to 10 % slower on an H200.
+// memory model neither. Words of four components are coherent and volatile vectors: as four scalars in atomics they
+// made chains 3 to 10 % slower on an H200.
 #if ONEPASS_MEMORY_MODEL
 #define MAILBOX_SCOPE gl_ScopeQueueFamily  // as all exchanges in the memory model
 #else

@@ -8,17 +8,17 @@
 
 layout(constant_id = 0) const uint REDUCTION = 0u;
 layout(constant_id = 1) const uint FOOTPRINT = 1u;
-layout(constant_id = 2) const uint TEXEL_MODE = 0u;    // one of the MODE_ numbers
+layout(constant_id = 2) const uint TEXEL_MODE = 0u;  // one of the MODE_ numbers
 layout(constant_id = 3) const uint SOURCE_CHANNELS = 4u;
 layout(constant_id = 4) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 5) const bool SOURCE_UNORM = true;
 layout(constant_id = 6) const uint TARGET_KIND = 0u;  // one of the KIND_ numbers
 layout(constant_id = 7) const bool TARGET_SRGB = false;
 layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
-layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
+layout(constant_id = 9) const bool STORE_LEVELS = true;   // false: a later dispatch stores them (alpha coverage)
 layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
-layout(constant_id = 10) const uint DELAY = 0u;          // tests only: loop iterations that delay some workgroups
-layout(constant_id = 13) const uint STAGE_COUNT = 1u;    // 13 to 21: see docs/shaders/pyramid.md
+layout(constant_id = 10) const uint DELAY = 0u;           // tests only: loop iterations that delay some workgroups
+layout(constant_id = 13) const uint STAGE_COUNT = 1u;     // 13 to 21: see docs/shaders/pyramid.md
 layout(constant_id = 14) const uint STAGE_FIRSTS = 0u;
 layout(constant_id = 15) const uint STAGE_DEPTHS = 3u;
 layout(constant_id = 16) const uint STAGE_KINDS = 0u;
@@ -57,7 +57,10 @@ layout(binding = 3) ONEPASS_COHERENT buffer Kept { ONEPASS_ELEMENT kept[]; };
 #include "pyramid_arithmetic.glsl"
 
 // Devices that cannot index image arrays by a variable use a switch with constant indices.
-#define STORE_CASE(n) case n: imageStore(levels[n], at, texel); break;
+#define STORE_CASE(n)                 \
+  case n:                             \
+    imageStore(levels[n], at, texel); \
+    break;
 void store_texel(uint image, uint2 where, uint slice, ONEPASS_ELEMENT element) {
   if (!STORE_LEVELS) return;
   int3 at = int3(where, slice);

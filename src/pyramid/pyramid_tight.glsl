@@ -249,7 +249,7 @@ Part assign_part(uint first_level, uint4 tile, uint slice, uint lane) {
   part.index = 0u;
   part.column = 0u;
   part.y = uint2(0u, 1u);
-  uint before = 0u;  // parts along x of finer levels
+  uint before = 0u;                             // parts along x of finer levels
   uint begin = slice * pc.intermediate_stride;  // all levels from `first_level` on are in the exchange buffer
   for (uint level = first_level; level <= pc.last_level; ++level) {
     uint4 met = s_met[level];

@@ -1,8 +1,8 @@
 // tile_reduction.comp: one coarser image of all slices in one dispatch; see shaders/onepass/tile_reduction.glsl for the
 // algorithm and src/tile_reduction/kernels.cmake for the variants.
 //
-// COMPONENTS (1, 2 or 4), STRATEGY, MULTISAMPLE and STORAGE_SOURCE are macros, because types and shared memory depend on
-// them.
+// COMPONENTS (1, 2 or 4), STRATEGY, MULTISAMPLE and STORAGE_SOURCE are macros, because types and shared memory depend
+// on them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #if STORAGE_SOURCE

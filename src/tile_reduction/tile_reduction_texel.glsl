@@ -1,8 +1,8 @@
 // tile_reduction_texel.glsl: loads, reduces and stores texels, in the common subset of GLSL and HLSL. Part of
 // tile_reduction.comp, which has the bindings and constants.
 //
-// Needs load_source(texel, slice) and store_target(texel, slice, value), and gather_red(at) and gather_green(at) where the
-// source has them (src/vulkan/source_image.glsl).
+// Needs load_source(texel, slice) and store_target(texel, slice, value), and gather_red(at) and gather_green(at) where
+// the source has them (src/vulkan/source_image.glsl).
 
 #if COMPONENTS == 1
 #define NOTHING 0.0

@@ -14,9 +14,7 @@
 #define KIND_B10G11R11 3u
 #define KIND_HALF_PACKED 4u  // KIND_HALF on a device whose packHalf2x16 rounds to nearest
 
-float srgb_encode(float light) {
-  return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
-}
+float srgb_encode(float light) { return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055; }
 
 // Rounds to nearest, ties to even, keeping 23 - dropped mantissa bits. Below 2^-14, where small floats are denormal, it
 // rounds to a multiple of the smallest denormal: `magic` is 1.5 * 2^23 times that, and adding it leaves no finer bits.

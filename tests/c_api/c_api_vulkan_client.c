@@ -1,10 +1,10 @@
 /* c_api_vulkan_client.c: see c_api_vulkan_client.h. C99, compiled with -Werror. */
 #include "tests/c_api/c_api_vulkan_client.h"
 
-#define TRY(call)                            \
-  do {                                       \
-    const onepass_code code_ = (call);       \
-    if (code_ != ONEPASS_OK) return code_;   \
+#define TRY(call)                          \
+  do {                                     \
+    const onepass_code code_ = (call);     \
+    if (code_ != ONEPASS_OK) return code_; \
   } while (0)
 
 static const onepass_format half_format = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;

@@ -1,12 +1,12 @@
-/* c_api_zero_client.c: C structs as a C99 program initialises them that names some fields and leaves the others 0. A struct
- * with struct_size is then refused, because its function _init was not called. */
+/* c_api_zero_client.c: C structs as a C99 program initialises them that names some fields and leaves the others 0. A
+ * struct with struct_size is then refused, because its function _init was not called. */
 #include "tests/c_api/c_api_zero_client.h"
 
 #include <string.h>
 
-#define REFUSED(call)                                                                                              \
-  do {                                                                                                             \
-    memset(error, 0, sizeof *error);                                                                               \
+#define REFUSED(call)                                                                                            \
+  do {                                                                                                           \
+    memset(error, 0, sizeof *error);                                                                             \
     if ((call) != ONEPASS_INVALID_ARGUMENT || strstr(error->message, "struct_size: 0") == NULL) return __LINE__; \
   } while (0)
 
@@ -163,7 +163,8 @@ int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, one
 
   const onepass_vulkan_frame_tone_map_tuning frame_tuning = {.groups = 1};
   onepass_vulkan_frame_tone_map* frames = NULL;
-  REFUSED(onepass_vulkan_frame_tone_map_create(c->device, &meter_options, &tone_options, &frame_tuning, &frames, error));
+  REFUSED(
+      onepass_vulkan_frame_tone_map_create(c->device, &meter_options, &tone_options, &frame_tuning, &frames, error));
   const onepass_vulkan_frame_tone_map_images frame_images = {.source_level = 1};
   onepass_vulkan_frame_tone_map_binding* frame_binding = NULL;
   REFUSED(onepass_vulkan_frame_tone_map_bind(c->frames, &frame_images, &frame_binding, error));

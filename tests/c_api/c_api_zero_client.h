@@ -1,5 +1,5 @@
-/* c_api_zero_client.h: passes structs whose struct_size is 0 to the C API. Both functions return 0, or the line of the first
- * call that did not refuse its struct by that name. */
+/* c_api_zero_client.h: passes structs whose struct_size is 0 to the C API. Both functions return 0, or the line of the
+ * first call that did not refuse its struct by that name. */
 #ifndef ONEPASS_TESTS_C_API_ZERO_CLIENT_H
 #define ONEPASS_TESTS_C_API_ZERO_CLIENT_H
 

@@ -14,11 +14,11 @@ import sys
 SETS = {
     "sse3": "addsubpd addsubps haddpd haddps hsubpd hsubps lddqu movddup movshdup movsldup fisttp fisttpll fisttps",
     "ssse3": "pabsb pabsw pabsd palignr phaddw phaddd phaddsw phsubw phsubd phsubsw pmaddubsw pmulhrsw pshufb psignb"
-             " psignw psignd",
+    " psignw psignd",
     "sse4.1": "blendpd blendps blendvpd blendvps dppd dpps extractps insertps movntdqa mpsadbw packusdw pblendvb pblendw"
-              " pcmpeqq pextrb pextrd pextrq phminposuw pinsrb pinsrd pinsrq pmaxsb pmaxsd pmaxud pmaxuw pminsb pminsd"
-              " pminud pminuw pmovsxbw pmovsxbd pmovsxbq pmovsxwd pmovsxwq pmovsxdq pmovzxbw pmovzxbd pmovzxbq pmovzxwd"
-              " pmovzxwq pmovzxdq pmuldq pmulld ptest roundpd roundps roundsd roundss",
+    " pcmpeqq pextrb pextrd pextrq phminposuw pinsrb pinsrd pinsrq pmaxsb pmaxsd pmaxud pmaxuw pminsb pminsd"
+    " pminud pminuw pmovsxbw pmovsxbd pmovsxbq pmovsxwd pmovsxwq pmovsxdq pmovzxbw pmovzxbd pmovzxbq pmovzxwd"
+    " pmovzxwq pmovzxdq pmuldq pmulld ptest roundpd roundps roundsd roundss",
     "sse4.2": "pcmpestri pcmpestrm pcmpistri pcmpistrm pcmpgtq crc32 crc32b crc32w crc32l crc32q",
     "popcnt": "popcnt",
     "lzcnt": "lzcnt",
@@ -31,34 +31,41 @@ SETS = {
     "f16c": "vcvtph2ps vcvtps2ph",
     "avxvnni": "vpdpbusd vpdpbusds vpdpwssd vpdpwssds",
     "gfni": "gf2p8affineinvqb gf2p8affineqb gf2p8mulb vgf2p8affineinvqb vgf2p8affineqb vgf2p8mulb",
-    "rdrnd": "rdrand", "rdseed": "rdseed",
+    "rdrnd": "rdrand",
+    "rdseed": "rdseed",
 }
 AVX512 = {
     "avx512cd": "vpconflictd vpconflictq vplzcntd vplzcntq vpbroadcastmb2q vpbroadcastmw2d",
     "avx512vbmi": "vpermb vpermi2b vpermt2b vpmultishiftqb",
     "avx512vbmi2": "vpcompressb vpcompressw vpexpandb vpexpandw vpshldd vpshldq vpshldw vpshldvd vpshldvq vpshldvw vpshrdd"
-                   " vpshrdq vpshrdw vpshrdvd vpshrdvq vpshrdvw",
+    " vpshrdq vpshrdw vpshrdvd vpshrdvq vpshrdvw",
     "avx512bitalg": "vpopcntb vpopcntw vpshufbitqmb",
     "avx512vpopcntdq": "vpopcntd vpopcntq",
     "avx512vnni": "vpdpbusd vpdpbusds vpdpwssd vpdpwssds",
     "avx512ifma": "vpmadd52huq vpmadd52luq",
     "avx512bf16": "vcvtne2ps2bf16 vcvtneps2bf16 vdpbf16ps",
     "avx512dq": "vandpd vandps vandnpd vandnps vorpd vorps vxorpd vxorps vbroadcastf32x2 vbroadcastf64x2 vbroadcasti32x2"
-                " vbroadcasti64x2 vcvtpd2qq vcvtpd2uqq vcvtps2qq vcvtps2uqq vcvtqq2pd vcvtqq2ps vcvttpd2qq vcvttpd2uqq"
-                " vcvttps2qq vcvttps2uqq vcvtuqq2pd vcvtuqq2ps vextractf64x2 vextracti64x2 vextractf32x8 vextracti32x8"
-                " vfpclasspd vfpclassps vfpclasssd vfpclassss vinsertf64x2 vinserti64x2 vinsertf32x8 vinserti32x8 vpmullq"
-                " vpmovm2d vpmovm2q vpmovd2m vpmovq2m vrangepd vrangeps vrangesd vrangess vreducepd vreduceps kandb kandnb"
-                " kmovb knotb korb kortestb kshiftlb kshiftrb ktestb ktestw kxnorb kxorb kaddb kaddw",
+    " vbroadcasti64x2 vcvtpd2qq vcvtpd2uqq vcvtps2qq vcvtps2uqq vcvtqq2pd vcvtqq2ps vcvttpd2qq vcvttpd2uqq"
+    " vcvttps2qq vcvttps2uqq vcvtuqq2pd vcvtuqq2ps vextractf64x2 vextracti64x2 vextractf32x8 vextracti32x8"
+    " vfpclasspd vfpclassps vfpclasssd vfpclassss vinsertf64x2 vinserti64x2 vinsertf32x8 vinserti32x8 vpmullq"
+    " vpmovm2d vpmovm2q vpmovd2m vpmovq2m vrangepd vrangeps vrangesd vrangess vreducepd vreduceps kandb kandnb"
+    " kmovb knotb korb kortestb kshiftlb kshiftrb ktestb ktestw kxnorb kxorb kaddb kaddw",
     "avx512bw": "vdbpsadbw vmovdqu8 vmovdqu16 vpblendmb vpblendmw vpermw vpermi2w vpermt2w vpmovb2m vpmovw2m vpmovm2b"
-                " vpmovm2w vpmovswb vpmovuswb vpmovwb vpsllvw vpsravw vpsrlvw vptestmb vptestmw vptestnmb vptestnmw kandd"
-                " kandq kandnd kandnq kmovd kmovq knotd knotq kord korq kortestd kortestq kshiftld kshiftlq kshiftrd"
-                " kshiftrq ktestd ktestq kunpckdq kunpckwd kxnord kxnorq kxord kxorq kaddd kaddq",
+    " vpmovm2w vpmovswb vpmovuswb vpmovwb vpsllvw vpsravw vpsrlvw vptestmb vptestmw vptestnmb vptestnmw kandd"
+    " kandq kandnd kandnq kmovd kmovq knotd knotq kord korq kortestd kortestq kshiftld kshiftlq kshiftrd"
+    " kshiftrq ktestd ktestq kunpckdq kunpckwd kxnord kxnorq kxord kxorq kaddd kaddq",
 }
 BY_NAME = {name: need for need, names in SETS.items() for name in names.split()}
 BY_NAME_512 = {name: need for need, names in AVX512.items() for name in names.split()}
 
 # The macro that a compiler predefines while it may use a set, where it is not the set's name in capitals.
-MACROS = {"lzcnt": "__LZCNT__", "popcnt": "__POPCNT__", "bmi": "__BMI__", "sse4.1": "__SSE4_1__", "sse4.2": "__SSE4_2__"}
+MACROS = {
+    "lzcnt": "__LZCNT__",
+    "popcnt": "__POPCNT__",
+    "bmi": "__BMI__",
+    "sse4.1": "__SSE4_1__",
+    "sse4.2": "__SSE4_2__",
+}
 # Sets without instructions of their own that a function could contain by accident: for the operating system or hints.
 HARMLESS = {"sse", "mmx", "fxsr", "xsave", "crc32", "evex512", "cx8", "sse2"}
 
@@ -102,11 +109,29 @@ def needs(mnemonic, operands):
 def compiler_enables(compiler, sets):
     """The sets of SETS and AVX512 that the compiler uses when it is told `sets`, by its predefined macros."""
     options = ["-m" + name for name in sets]
-    text = subprocess.run([*compiler.split(), "-x", "c++", "-dM", "-E", *options, "-"], input="", capture_output=True,
-                          text=True, check=True).stdout
+    text = subprocess.run(
+        [*compiler.split(), "-x", "c++", "-dM", "-E", *options, "-"],
+        input="",
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     macros = set(re.findall(r"#define (__\w+__) 1", text))
     enabled = set()
-    for name in [*SETS, *AVX512, "fma", "avx", "avx2", "vaes", "vpclmulqdq", "avx512f", "avx512vl", "fma4", "xop", "tbm"]:
+    for name in [
+        *SETS,
+        *AVX512,
+        "fma",
+        "avx",
+        "avx2",
+        "vaes",
+        "vpclmulqdq",
+        "avx512f",
+        "avx512vl",
+        "fma4",
+        "xop",
+        "tbm",
+    ]:
         if MACROS.get(name, "__%s__" % name.upper()) in macros:
             enabled.add(name)
     return enabled
@@ -127,7 +152,18 @@ def functions(library):
         instruction = re.match(r"\s+[0-9a-f]+:\s+(.*)$", line)
         if instruction:
             words = instruction.group(1).split("#")[0].split()
-            while words and words[0] in ("lock", "rep", "repz", "repnz", "bnd", "data16", "notrack", "cs", "{vex}", "{evex}"):
+            while words and words[0] in (
+                "lock",
+                "rep",
+                "repz",
+                "repnz",
+                "bnd",
+                "data16",
+                "notrack",
+                "cs",
+                "{vex}",
+                "{evex}",
+            ):
                 words.pop(0)
             if words:
                 body.append((words[0], " ".join(words[1:])))
@@ -145,7 +181,9 @@ def main():
     for target, sets in targets.items():
         more = compiler_enables(compiler, sorted(sets)) - sets - HARMLESS
         if sets and more:
-            faults.append(f"{target}: the compiler may use {' '.join(sorted(more))}, which processors are not asked for")
+            faults.append(
+                f"{target}: the compiler may use {' '.join(sorted(more))}, which processors are not asked for"
+            )
 
     seen = collections.Counter()
     used = collections.defaultdict(set)
@@ -159,9 +197,13 @@ def main():
             need = needs(mnemonic, operands)
             used[target] |= need
             if not need <= targets[target] and len(faults) < 20:
-                faults.append(f"{target}: {mnemonic} {operands} in {name[:160]} needs {' '.join(sorted(need - targets[target]))}")
+                faults.append(
+                    f"{target}: {mnemonic} {operands} in {name[:160]} needs {' '.join(sorted(need - targets[target]))}"
+                )
     for target in targets:
-        print(f"{target}: {seen[target]} functions use {' '.join(sorted(used[target])) or 'no instruction set beyond the baseline'}")
+        print(
+            f"{target}: {seen[target]} functions use {' '.join(sorted(used[target])) or 'no instruction set beyond the baseline'}"
+        )
         if seen[target] < 10:
             faults.append(f"{target}: only {seen[target]} functions found in {library}")
         # What keeps the check honest: a target's own instructions are found in its functions.

@@ -11,8 +11,14 @@ float4 number4(uint i) { return float4(number2(i), number2(i + 2u)); }
 void put(uint i, uint value) { b_answers[g_answer + i] = value; }
 void put(uint i, bool value) { put(i, value ? 1u : 0u); }
 void put(uint i, float value) { put(i, onepass_float_bits(value)); }
-void put(uint i, uint2 value) { put(i, value.x); put(i + 1u, value.y); }
-void put(uint i, uint4 value) { put(i, value.xy); put(i + 2u, value.zw); }
+void put(uint i, uint2 value) {
+  put(i, value.x);
+  put(i + 1u, value.y);
+}
+void put(uint i, uint4 value) {
+  put(i, value.xy);
+  put(i + 2u, value.zw);
+}
 void put(uint i, float4 value) { put(i, onepass_float_bits(value)); }
 
 OnepassDepthPyramid the_pyramid() {

@@ -50,7 +50,10 @@ void main() {
   OnepassDepthPyramid pyramid = onepass_full_depth_pyramid(uvec2(full_size), ONEPASS_COVERING, false);
 """
 FRAMES = {
-    ("README.md", "cpp"): """
+    (
+        "README.md",
+        "cpp",
+    ): """
 VkInstance instance; VkPhysicalDevice gpu; VkDevice vk_device; uint32_t family;
 VkImage depth_image, hiz_image; VkCommandBuffer commands;
 void block() { @ }
@@ -61,7 +64,10 @@ void block() { @ }
     ("docs/installing.md", "cmake"): CMAKE.format("program"),
     ("docs/integration.md", "cpp"): "VkResult volkInitialize();\nvoid block() { @ }",
     ("docs/pyramid.md", "cpp"): BOTH_ENGINES.format("Pyramid"),
-    ("docs/shaders/custom_reduction.md", "cpp"): """
+    (
+        "docs/shaders/custom_reduction.md",
+        "cpp",
+    ): """
 struct Texels { float& at(uint32_t, uint32_t, uint32_t) const; };
 const Extent size{64, 64}; const uint32_t slices = 1;
 extern const Texels base; extern const std::vector<Texels> levels;
@@ -92,7 +98,7 @@ def blocks():
             if begin is None:
                 begin = n
             elif line == "```":
-                yield page, begin + 1, lines[begin][3:], "\n".join(lines[begin + 1:n]) + "\n", lines[begin - 1]
+                yield page, begin + 1, lines[begin][3:], "\n".join(lines[begin + 1 : n]) + "\n", lines[begin - 1]
                 begin = None
         if begin is not None:
             fail(f"{page}:{begin + 1}", "the block has no end")
@@ -128,41 +134,82 @@ def check_shader(page, line, language, text):
     if language == "hlsl":
         options = ["-D", "--nsf", "--target-env", "vulkan1.1", "-e", "main"]
     stage = "frag" if "layout(location" in text else "comp"
-    run(place, [glslang, "--quiet", *options, "-S", stage, f"-I{root / 'shaders'}", "-o", str(work / "block.spv"),
-                str(source)])
+    run(
+        place,
+        [
+            glslang,
+            "--quiet",
+            *options,
+            "-S",
+            stage,
+            f"-I{root / 'shaders'}",
+            "-o",
+            str(work / "block.spv"),
+            str(source),
+        ],
+    )
 
 
 def check_cmake(page, line, text, version):
     """Configures a project with a stand-in for onepass, which declares its targets."""
     folder = work / f"cmake_{line}"
-    stand_in = "foreach(name onepass files)\n  add_library(onepass_${name} INTERFACE)\n" \
-               "  add_library(onepass::${name} ALIAS onepass_${name})\nendforeach()\n"
+    stand_in = (
+        "foreach(name onepass files)\n  add_library(onepass_${name} INTERFACE)\n"
+        "  add_library(onepass::${name} ALIAS onepass_${name})\nendforeach()\n"
+    )
     for name, content in {
-            "CMakeLists.txt": framed(page, line, "cmake", text), "main.cpp": "",
-            "third_party/onepass/CMakeLists.txt": stand_in, "onepass/onepassConfig.cmake": stand_in,
-            "onepass/onepassConfigVersion.cmake": f"set(PACKAGE_VERSION {version})\n"
-            f'if("{version}" MATCHES "^${{PACKAGE_FIND_VERSION}}([.]|$)")\n'
-            "  set(PACKAGE_VERSION_COMPATIBLE 1)\nendif()\n"
+        "CMakeLists.txt": framed(page, line, "cmake", text),
+        "main.cpp": "",
+        "third_party/onepass/CMakeLists.txt": stand_in,
+        "onepass/onepassConfig.cmake": stand_in,
+        "onepass/onepassConfigVersion.cmake": f"set(PACKAGE_VERSION {version})\n"
+        f'if("{version}" MATCHES "^${{PACKAGE_FIND_VERSION}}([.]|$)")\n'
+        "  set(PACKAGE_VERSION_COMPATIBLE 1)\nendif()\n",
     }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
-    run(f"{page}:{line}", [cmake, "--fresh", "-S", str(folder), "-B", str(folder / "build"),
-                           f"-DCMAKE_CXX_COMPILER={cxx}", "-DCMAKE_CXX_COMPILER_FORCED=ON",
-                           f"-Donepass_DIR={folder / 'onepass'}"])
+    run(
+        f"{page}:{line}",
+        [
+            cmake,
+            "--fresh",
+            "-S",
+            str(folder),
+            "-B",
+            str(folder / "build"),
+            f"-DCMAKE_CXX_COMPILER={cxx}",
+            "-DCMAKE_CXX_COMPILER_FORCED=ON",
+            f"-Donepass_DIR={folder / 'onepass'}",
+        ],
+    )
 
 
 def check_units(units):
     """All blocks of C++ in one translation unit, and all of C."""
     headers = sorted(path.relative_to(root / "include") for path in (root / "include/onepass").rglob("*.hpp"))
-    heads = {"cpp": "#include <algorithm>\n#include <vector>\n#include <vulkan/vulkan.h>\n" + "".join(
-        f'#include "{header}"\n' for header in headers),
-        "c": "#include <vulkan/vulkan.h>\n#include <onepass/onepass_vulkan.h>\n"}
+    heads = {
+        "cpp": "#include <algorithm>\n#include <vector>\n#include <vulkan/vulkan.h>\n"
+        + "".join(f'#include "{header}"\n' for header in headers),
+        "c": "#include <vulkan/vulkan.h>\n#include <onepass/onepass_vulkan.h>\n",
+    }
     command = {"cpp": [cxx, "-std=c++20", "-x", "c++"], "c": [cc, "-std=c99", "-x", "c"]}
     for language, parts in units.items():
         if parts:
-            run(language, [*command[language], "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused",
-                           "-Wno-missing-field-initializers", f"-I{root / 'include'}", "-"],
-                heads[language] + "".join(parts))
+            run(
+                language,
+                [
+                    *command[language],
+                    "-fsyntax-only",
+                    "-Wall",
+                    "-Wextra",
+                    "-Werror",
+                    "-Wno-unused",
+                    "-Wno-missing-field-initializers",
+                    f"-I{root / 'include'}",
+                    "-",
+                ],
+                heads[language] + "".join(parts),
+            )
 
 
 def main():

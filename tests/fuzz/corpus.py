@@ -43,7 +43,9 @@ def main():
         sys.exit(__doc__)
     if command == "add":
         target, *files = arguments
-        write_archive(target, read_archive(target) | {pathlib.Path(file).name: pathlib.Path(file).read_bytes() for file in files})
+        write_archive(
+            target, read_archive(target) | {pathlib.Path(file).name: pathlib.Path(file).read_bytes() for file in files}
+        )
         return
     folder = pathlib.Path(arguments[0])
     if command == "pack":

@@ -54,7 +54,10 @@
 #define sample_source(at) source.SampleLevel(source_sampler, at, 0.0)
 #include "pyramid/pyramid_arithmetic.glsl"
 
-#define STORE_CASE(n) case n: levels[n][at] = texel; break;
+#define STORE_CASE(n)      \
+  case n:                  \
+    levels[n][at] = texel; \
+    break;
 void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT value) {
   if (!STORE_LEVELS) return;
   uint3 at = uint3(where, slice);

@@ -6,8 +6,13 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { read } from 'ktx-parse';
 
-const UNSPECIFIED = 0, LINEAR = 1, SRGB = 2, BT709 = 1, RGBSDA = 1;
-const ONE = 0x3f800000, MINUS_ONE = 0xbf800000;
+const UNSPECIFIED = 0,
+  LINEAR = 1,
+  SRGB = 2,
+  BT709 = 1,
+  RGBSDA = 1;
+const ONE = 0x3f800000,
+  MINUS_ONE = 0xbf800000;
 
 // Bits of each channel from the lowest up, and how they are to be read; by the names of VkFormat.
 const formats = {
@@ -71,8 +76,12 @@ function checkDescriptor(file, format, texelBytes, blocks) {
   expect(file, 'texelBlockDimension', [...block.texelBlockDimension], [0, 0, 0, 0]);
   expect(file, 'bytesPlane', [...block.bytesPlane], [texelBytes, 0, 0, 0, 0, 0, 0, 0]);
   const samples = block.samples.map((s) => ({
-    bitOffset: s.bitOffset, bitLength: s.bitLength, channelType: s.channelType, samplePosition: [...s.samplePosition],
-    lower: s.sampleLower >>> 0, upper: s.sampleUpper >>> 0,
+    bitOffset: s.bitOffset,
+    bitLength: s.bitLength,
+    channelType: s.channelType,
+    samplePosition: [...s.samplePosition],
+    lower: s.sampleLower >>> 0,
+    upper: s.sampleUpper >>> 0,
   }));
   expect(file, 'samples', samples, expectedSamples(format));
 }
@@ -98,7 +107,12 @@ function checkLevels(file, shape, texelBytes, levels, total) {
     expect(file, `length of level ${n}`, data.byteLength, bytes);
     expect(file, `alignment of level ${n}`, data.byteOffset % multiple, 0);
     expect(file, `less padding than the alignment after level ${n}`, gap >= 0 && gap < multiple, true);
-    expect(file, `bytes of level ${n}`, data.findIndex((value, i) => value !== (31 * n + i) % 251), -1);
+    expect(
+      file,
+      `bytes of level ${n}`,
+      data.findIndex((value, i) => value !== (31 * n + i) % 251),
+      -1,
+    );
   });
 }
 

@@ -32,13 +32,13 @@ using namespace onepass;
 # Further declarations, by header.
 OWN = {
     "depth_query.hpp": "struct Hiz { float at(uint32_t, uint32_t) const { return 0; } }; const std::vector<Hiz> hiz;"
-                       "const depth_query::Float4x4 clip_of_world{}; const depth_query::Float3 low{}, high{};",
+    "const depth_query::Float4x4 clip_of_world{}; const depth_query::Float3 low{}, high{};",
     "files.hpp": "using namespace files; const std::vector<ImageView> levels; const ImageView base, sheet; std::string text;",
     "nonfinite.hpp": "const MutableImageView scene;",
     "pyramid_custom.hpp": "const std::vector<float> base; std::vector<std::vector<float>> levels;",
     "pyramid_stream.hpp": "struct Block { const void* data; size_t row_stride; uint32_t rows; } block{};"
-                          "struct { bool next(Block*) { return false; } } reader; std::vector<int> files;"
-                          "inline Result<void> write_rows(int, const void*, size_t, uint32_t) { return {}; }",
+    "struct { bool next(Block*) { return false; } } reader; std::vector<int> files;"
+    "inline Result<void> write_rows(int, const void*, size_t, uint32_t) { return {}; }",
     "vulkan/fourier.hpp": "const VkImage filtered = VK_NULL_HANDLE;",
     "vulkan/fourier_convolution.hpp": "const ConvolutionOptions options;",
     "vulkan/fourier_correlation.hpp": "const CorrelationOptions options;",
@@ -48,7 +48,7 @@ OWN = {
     "vulkan/pyramid.hpp": "VkInstance instance; VkPhysicalDevice gpu; VkDevice handle; uint32_t family;",
     "vulkan/tile_reduction.hpp": "const VkImage coarse_image = VK_NULL_HANDLE;",
     "vulkan/tone_map.hpp": "const VkImage scene_image = VK_NULL_HANDLE, picture_image = VK_NULL_HANDLE;"
-                           "const VkBuffer meter_results = VK_NULL_HANDLE;",
+    "const VkBuffer meter_results = VK_NULL_HANDLE;",
 }
 C = """
 static int fail(const char* message) { return message != 0; }
@@ -56,7 +56,7 @@ static int fail(const char* message) { return message != 0; }
 C_OWN = {
     "onepass.h": "onepass_image_view photo; onepass_mutable_image_view levels[1]; size_t level_count;",
     "onepass_vulkan.h": "VkInstance instance; VkPhysicalDevice gpu; VkDevice device; VkCommandBuffer commands; uint32_t family;"
-                        "onepass_error error; onepass_vulkan_pyramid* pyramid; onepass_vulkan_pyramid_binding* binding;",
+    "onepass_error error; onepass_vulkan_pyramid* pyramid; onepass_vulkan_pyramid_binding* binding;",
     "onepass_files.h": "onepass_image_view views[1]; size_t view_count = 0; onepass_error error;",
     "shader_setup.h": "VkCommandBuffer commands; VkPipelineLayout layout;",
 }
@@ -89,7 +89,15 @@ def compile_all(name, head, parts, command):
 
 work.mkdir(parents=True, exist_ok=True)
 include = prefix / "include"
-flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-missing-field-initializers", f"-I{include}"]
+flags = [
+    "-fsyntax-only",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wno-unused",
+    "-Wno-missing-field-initializers",
+    f"-I{include}",
+]
 units = {"cpu": [], "gpu": [], "c": []}
 heads = {"cpu": set(), "gpu": set(), "c": set()}
 count = 0
@@ -103,17 +111,24 @@ for header in sorted((include / "onepass").rglob("*.h*")):
         if kind == "c":
             if not own:
                 sys.exit(f"{name}:{line}: C_OWN of {sys.argv[0]} has no declarations for the examples of this header")
-            units[kind].append(f"static int {function}(void) {{ {own}"
-                               f'\n#line {line} "{header}"\n{text}\nreturn 0;\n}}\n')
+            units[kind].append(
+                f"static int {function}(void) {{ {own}" f'\n#line {line} "{header}"\n{text}\nreturn 0;\n}}\n'
+            )
         else:
-            units[kind].append(f"namespace {function} {{\n{own}\ninline Result<void> example() {{ for (;;) {{"
-                               f'\n#line {line} "{header}"\n{text}\nreturn {{}};\n}} }}\n}}\n')
+            units[kind].append(
+                f"namespace {function} {{\n{own}\ninline Result<void> example() {{ for (;;) {{"
+                f'\n#line {line} "{header}"\n{text}\nreturn {{}};\n}} }}\n}}\n'
+            )
         count += 1
 if count < 30:
     sys.exit(f"only {count} examples found")
 std = "#include <array>\n#include <cstddef>\n#include <string>\n#include <utility>\n#include <vector>\n"
 compile_all("cpu.cpp", std + "".join(sorted(heads["cpu"])) + CPU, units["cpu"], [cxx, "-std=c++20"] + flags)
 compile_all("gpu.cpp", std + "".join(sorted(heads["gpu"])) + GPU, units["gpu"], [cxx, "-std=c++20"] + flags)
-compile_all("c.c", "#include <stddef.h>\n#include <vulkan/vulkan.h>\n" +
-            "".join(sorted(heads["c"])) + C, units["c"], [cc, "-std=c99", "-Wpedantic"] + flags)
+compile_all(
+    "c.c",
+    "#include <stddef.h>\n#include <vulkan/vulkan.h>\n" + "".join(sorted(heads["c"])) + C,
+    units["c"],
+    [cc, "-std=c99", "-Wpedantic"] + flags,
+)
 print(f"{count} examples compile")

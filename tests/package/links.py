@@ -43,8 +43,11 @@ for document in documents:
             dead.append(f"{name}: {link}")
         elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
             dead.append(f"{name}: {link}: no such heading")
-    dead += [f"{name}: <prefix>/{path}" for path in re.findall(r"<prefix>/([\w./-]+)", text)
-             if not (prefix / path.rstrip(".")).exists()]
+    dead += [
+        f"{name}: <prefix>/{path}"
+        for path in re.findall(r"<prefix>/([\w./-]+)", text)
+        if not (prefix / path.rstrip(".")).exists()
+    ]
 if count < 300:
     sys.exit(f"only {count} links found")
 for line in dead:

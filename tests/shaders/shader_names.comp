@@ -1,6 +1,6 @@
-// shader_names.comp: every header of shaders/onepass that a shader includes, in two groups, together with user code that
-// owns HLSL's names of vector types: as a struct, functions and a variable before the headers, as macros after them.
-// Only compiled.
+// shader_names.comp: every header of shaders/onepass that a shader includes, in two groups, together with user code
+// that owns HLSL's names of vector types: as a struct, functions and a variable before the headers, as macros after
+// them. Only compiled.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -124,7 +124,7 @@ vec2 onepass_fourier_twiddle(uint k) { return vec2(1.0, 0.0); }
 #define float2 7.0
 #define float4 11.0
 #define uint3(x) (x)
-#define groupshared + 1.0
+#define groupshared +1.0
 #define float4x4 uint4
 
 void main() {

@@ -40,7 +40,7 @@ def linear_to_srgb(v):
 
 def level_of(base, n, reduce=np.mean):
     """Level n of an array (y, x, ...): `reduce` of what exists of every block of 2^n by 2^n."""
-    step = 2 ** n
+    step = 2**n
     total = {np.mean: np.add, np.min: np.minimum, np.max: np.maximum}[reduce]
     level = base
     for axis in range(2):
@@ -64,14 +64,15 @@ def expected(base, n, srgb, reduce=np.mean):
 
 def compare(what, got, base, n, srgb=False, reduce=np.mean, slack=0.501):
     """`slack`: in stored values of integers of 8 and 16 bits. Floats and 32-bit integers are summed in floats: four
-    roundings a level (three additions, one factor), each by at most 2^-24 of the largest value; then one to the format."""
+    roundings a level (three additions, one factor), each by at most 2^-24 of the largest value; then one to the format.
+    """
     want = expected(base, n, srgb, reduce)
     assert got.shape == want.shape, (what, n, got.shape, want.shape)
-    rounding = 4 * n * float(np.abs(base.astype(np.float64)).max()) / 2 ** 24
+    rounding = 4 * n * float(np.abs(base.astype(np.float64)).max()) / 2**24
     if n == 0:
         limit = 0
     elif base.dtype.kind == "f":
-        limit = rounding + np.abs(want) * {2: 2 ** -11, 4: 0}[base.dtype.itemsize]
+        limit = rounding + np.abs(want) * {2: 2**-11, 4: 0}[base.dtype.itemsize]
     else:
         limit = 0.5 + rounding if base.dtype.itemsize == 4 else slack
     worst = (np.abs(got.astype(np.float64) - want) - limit).max()
@@ -138,9 +139,12 @@ def check_inputs():
     """Strips, tiles, planes, byte orders, types of files: all give the same levels."""
     base = photo(300, 431, 3)
     writers = {
-        "strips.tif": dict(rowsperstrip=7), "lzw.tif": dict(rowsperstrip=10),
-        "big_endian.tif": dict(byteorder=">"), "big.tif": dict(bigtiff=True, tile=(32, 32)),
-        "deflate.tif": dict(compression="zlib", tile=(48, 80), predictor=True)}
+        "strips.tif": dict(rowsperstrip=7),
+        "lzw.tif": dict(rowsperstrip=10),
+        "big_endian.tif": dict(byteorder=">"),
+        "big.tif": dict(bigtiff=True, tile=(32, 32)),
+        "deflate.tif": dict(compression="zlib", tile=(48, 80), predictor=True),
+    }
     for name, options in writers.items():
         tifffile.imwrite(name, base, photometric="rgb", **options)
     recompress("lzw.tif", "lzw", "lzw_copy.tif")
@@ -151,7 +155,7 @@ def check_inputs():
     pathlib.Path("offset.raw").write_bytes(b"header" + base.tobytes())
     for y in range(2):
         for x in range(3):
-            Image.fromarray(base[150 * y:150 * (y + 1), 150 * x:150 * (x + 1)]).save(f"grid_{x}_{y}.png")
+            Image.fromarray(base[150 * y : 150 * (y + 1), 150 * x : 150 * (x + 1)]).save(f"grid_{x}_{y}.png")
     inputs = [[name] for name in [*writers, "planes.tif", "in.png"]]
     inputs += [["in.raw", "--raw", "431x300:rgb8"], ["offset.raw", "--raw", "431x300:rgb8+6"]]
     inputs += [["--grid", "grid_{x}_{y}.png"]]
@@ -175,7 +179,7 @@ def check_deep_zoom():
         top = int(np.ceil(np.log2(max(width, height))))
         assert sorted(map(int, os.listdir("out_files"))) == list(range(top + 1))
         for n in range(top + 1):
-            h, w = -(-height // 2 ** n), -(-width // 2 ** n)
+            h, w = -(-height // 2**n), -(-width // 2**n)
             level = np.zeros((h, w, 3), np.uint8)
             for row in range(-(-h // size)):
                 for column in range(-(-w // size)):
@@ -201,8 +205,12 @@ def check_zarr():
     for channels, dtype in [(1, np.uint8), (3, np.uint8), (5, np.uint16), (1, np.float32)]:
         base = photo(300, 431, channels, dtype)
         planes = np.moveaxis(base, -1, 0)
-        metadata = {"axes": "CYX", "PhysicalSizeX": 0.25, "PhysicalSizeY": 0.5,
-                    "Channel": {"Name": [f"name {c}" for c in range(channels)]}}
+        metadata = {
+            "axes": "CYX",
+            "PhysicalSizeX": 0.25,
+            "PhysicalSizeY": 0.5,
+            "Channel": {"Name": [f"name {c}" for c in range(channels)]},
+        }
         tifffile.imwrite("in.ome.tif", planes, ome=True, metadata=metadata, tile=(64, 64), photometric="minisblack")
         for compression in ["zstd", "deflate", "none"]:
             tiles("in.ome.tif", "-o", "out.zarr", "--tile-size", 64, "--compression", compression)
@@ -214,7 +222,7 @@ def check_zarr():
                 level = np.asarray(group[dataset["path"]])
                 level = np.moveaxis(level, 0, -1) if channels > 1 else level[..., None]
                 compare(f"zarr {channels} {compression}", level, base, n)
-                assert dataset["coordinateTransformations"][0]["scale"][-2:] == [0.5 * 2 ** n, 0.25 * 2 ** n]
+                assert dataset["coordinateTransformations"][0]["scale"][-2:] == [0.5 * 2**n, 0.25 * 2**n]
             assert [c["label"] for c in group.attrs["omero"]["channels"]] == metadata["Channel"]["Name"]
 
 
@@ -224,18 +232,38 @@ def write_zarr(name, planes, axes, channels, **how):
     group = zarr.open_group(name, mode="w")
     group.create_dataset("base/0", data=planes, **how)
     types = {"t": "time", "c": "channel"}
-    group.attrs["multiscales"] = [{
-        "version": "0.4", "datasets": [{"path": "base/0", "coordinateTransformations": [
-            {"type": "scale", "scale": [{"y": 500.0, "x": 250.0}.get(axis, 1.0) for axis in axes]}]}],
-        "axes": [{"name": axis, "type": types.get(axis, "space"), **({"unit": "nanometer"} if axis in "yx" else {})}
-                 for axis in axes]}]
+    group.attrs["multiscales"] = [
+        {
+            "version": "0.4",
+            "datasets": [
+                {
+                    "path": "base/0",
+                    "coordinateTransformations": [
+                        {"type": "scale", "scale": [{"y": 500.0, "x": 250.0}.get(axis, 1.0) for axis in axes]}
+                    ],
+                }
+            ],
+            "axes": [
+                {"name": axis, "type": types.get(axis, "space"), **({"unit": "nanometer"} if axis in "yx" else {})}
+                for axis in axes
+            ],
+        }
+    ]
     group.attrs["omero"] = {"channels": [{"label": f"dye {c}"} for c in range(channels)]}
 
 
 def check_zarr_inputs():
-    codecs = {"none": None, "zstd": numcodecs.Zstd(), "zlib": numcodecs.Zlib(), "gzip": numcodecs.GZip(),
-              **{f"blosc {inner} {shuffle}": numcodecs.Blosc(inner, shuffle=shuffle)
-                 for inner in ["lz4", "zstd", "zlib", "blosclz"] for shuffle in [0, 1, 2]}}
+    codecs = {
+        "none": None,
+        "zstd": numcodecs.Zstd(),
+        "zlib": numcodecs.Zlib(),
+        "gzip": numcodecs.GZip(),
+        **{
+            f"blosc {inner} {shuffle}": numcodecs.Blosc(inner, shuffle=shuffle)
+            for inner in ["lz4", "zstd", "zlib", "blosclz"]
+            for shuffle in [0, 1, 2]
+        },
+    }
     dtypes = ["|u1", "|i1", "<u2", ">u2", "<i2", ">i4", "<u4", "<f2", ">f4", "<f4"]
     for number, (name, codec) in enumerate(codecs.items()):
         dtype = dtypes[number % len(dtypes)]
@@ -245,8 +273,9 @@ def check_zarr_inputs():
         planes = np.moveaxis(base, -1, 0) if "c" in axes else base[..., 0]
         planes = planes.reshape([dict(zip("yxc", base.shape)).get(axis, 1) for axis in axes])
         chunks = [{"y": 64, "x": 50, "c": 2}.get(axis, 1) for axis in axes]
-        write_zarr("in.zarr", planes, axes, channels, chunks=chunks, compressor=codec,
-                   dimension_separator="./"[number % 2])
+        write_zarr(
+            "in.zarr", planes, axes, channels, chunks=chunks, compressor=codec, dimension_separator="./"[number % 2]
+        )
         report = tiles("in.zarr", "-o", "out.zarr", "--tile-size", 64, "--compression", "none")
         assert report["channels"] == channels, report
         group = zarr.open_group("out.zarr", mode="r")
@@ -277,9 +306,16 @@ def check_zarr_inputs():
 
 def check_other_programs():
     base = photo(777, 1003, 3)
-    tifffile.imwrite("in.tif", base, photometric="rgb", extratags=[
-        (33550, "d", 3, (2.0, 2.0, 0.0), True), (33922, "d", 6, (0.0, 0.0, 0.0, 500000.0, 4100000.0, 0.0), True),
-        (34735, "H", 16, (1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32633), True)])
+    tifffile.imwrite(
+        "in.tif",
+        base,
+        photometric="rgb",
+        extratags=[
+            (33550, "d", 3, (2.0, 2.0, 0.0), True),
+            (33922, "d", 6, (0.0, 0.0, 0.0, 500000.0, 4100000.0, 0.0), True),
+            (34735, "H", 16, (1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32633), True),
+        ],
+    )
     for quality in [75, 95]:
         tiles("in.tif", "-o", "jpeg.tif", "--quality", quality)
         tiles("in.tif", "-o", "cog.tif", "--cog", "--quality", quality)
@@ -293,14 +329,16 @@ def check_other_programs():
                 error = np.abs(np.asarray(Image.open("page.png")) - want).mean()
                 # As large as the error of Pillow's JPEG of the same picture, with the program's rule for chroma.
                 Image.fromarray(np.round(want).astype(np.uint8)).save(
-                    "page.jpg", quality=quality, subsampling=0 if quality >= 90 else 2)
+                    "page.jpg", quality=quality, subsampling=0 if quality >= 90 else 2
+                )
                 limit = 1.05 * np.abs(np.asarray(Image.open("page.jpg")) - want).mean()
                 assert error <= limit, (name, page, quality, error, limit)
     if not shutil.which("gdalinfo"):
         print("left out: gdal")
         return
-    info = json.loads(subprocess.run(["gdalinfo", "-json", "-checksum", "cog.tif"], check=True, capture_output=True,
-                                     text=True).stdout)
+    info = json.loads(
+        subprocess.run(["gdalinfo", "-json", "-checksum", "cog.tif"], check=True, capture_output=True, text=True).stdout
+    )
     assert info["metadata"]["IMAGE_STRUCTURE"]["LAYOUT"] == "COG", info["metadata"]
     assert info["geoTransform"] == [500000.0, 2.0, 0.0, 4100000.0, 0.0, -2.0]
     assert "32633" in info["coordinateSystem"]["wkt"]

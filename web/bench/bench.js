@@ -6,8 +6,23 @@ import { deviceDescriptor } from '../src/index.js';
 import { measure } from './measure.js';
 
 const sizes = process.argv.slice(2).map((text) => text.split('x').map(Number));
-const device = await requestDevice((adapter) => (process.env.ONEPASS_DEFAULT_LIMITS === '1'
-  ? { requiredFeatures: deviceDescriptor(adapter).requiredFeatures } : deviceDescriptor(adapter)));
+const device = await requestDevice((adapter) =>
+  process.env.ONEPASS_DEFAULT_LIMITS === '1'
+    ? { requiredFeatures: deviceDescriptor(adapter).requiredFeatures }
+    : deviceDescriptor(adapter),
+);
 const { WebGPUSinglePassDownsampler } = await import('webgpu-spd');
-await measure(device, WebGPUSinglePassDownsampler, sizes.length ? sizes : [[1920, 1080], [4096, 4096], [4095, 4095]], [1024], console.log);
+await measure(
+  device,
+  WebGPUSinglePassDownsampler,
+  sizes.length
+    ? sizes
+    : [
+        [1920, 1080],
+        [4096, 4096],
+        [4095, 4095],
+      ],
+  [1024],
+  console.log,
+);
 device.destroy();

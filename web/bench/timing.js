@@ -3,7 +3,7 @@
 const rounds = Number(globalThis.process?.env.ONEPASS_ROUNDS ?? 15);
 // A software driver takes seconds a repetition, and a GPU needs many to reach its clock rate.
 const most = 40;
-const longest = 300;  // milliseconds of a sample
+const longest = 300; // milliseconds of a sample
 
 /** Records `record` `count` times, submits, and resolves to the milliseconds between two timestamps around it. */
 async function stampedTime(device, record, count) {
@@ -44,14 +44,14 @@ export async function times(device, records) {
   const samples = records.map(() => []);
   const counts = [];
   for (const record of records) {
-    await run(device, record, 1);  // compiles
+    await run(device, record, 1); // compiles
     const once = await run(device, record, 1);
     counts.push(1 + Math.max(1, Math.min(most, Math.floor(longest / once))));
   }
   for (let round = 0; round < rounds; ++round) {
     for (const [i, record] of records.entries()) {
       const many = await run(device, record, counts[i]);
-      samples[i].push((many - await run(device, record, 1)) / (counts[i] - 1));
+      samples[i].push((many - (await run(device, record, 1))) / (counts[i] - 1));
     }
   }
   return samples.map((of) => of.sort((a, b) => a - b));

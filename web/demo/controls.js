@@ -14,10 +14,23 @@ export function element(name, properties = {}, ...children) {
 /** A labelled slider; `change(value)` on input. `exponential`: the value is 2 to the slider's. */
 export function slider(label, { min, max, step, value, exponential = false, unit = '' }, change) {
   const shown = element('output');
-  const input = element('input', { type: 'range', min: String(min), max: String(max), step: String(step), value: String(value) });
+  const input = element('input', {
+    type: 'range',
+    min: String(min),
+    max: String(max),
+    step: String(step),
+    value: String(value),
+  });
   const read = () => (exponential ? 2 ** Number(input.value) : Number(input.value));
-  const show = () => { shown.textContent = ` ${read().toPrecision(3).replace(/\.?0+$/, '')}${unit}`; };
-  input.addEventListener('input', () => { show(); change(read()); });
+  const show = () => {
+    shown.textContent = ` ${read()
+      .toPrecision(3)
+      .replace(/\.?0+$/, '')}${unit}`;
+  };
+  input.addEventListener('input', () => {
+    show();
+    change(read());
+  });
   show();
   const text = element('span', {}, label, shown);
   return element('label', {}, text, input);
@@ -25,7 +38,13 @@ export function slider(label, { min, max, step, value, exponential = false, unit
 
 /** A labelled choice. */
 export function choice(label, values, value, change) {
-  const select = element('select', {}, ...values.map((one) => element('option', { value: one, textContent: one.replaceAll('_', ' '), selected: one === value })));
+  const select = element(
+    'select',
+    {},
+    ...values.map((one) =>
+      element('option', { value: one, textContent: one.replaceAll('_', ' '), selected: one === value }),
+    ),
+  );
   select.addEventListener('change', () => change(select.value));
   return element('label', {}, element('span', { textContent: label }), select);
 }
@@ -37,4 +56,5 @@ export function figure(caption, sharp = false) {
   return { figure: element('figure', {}, canvas, text), canvas, text };
 }
 
-export const timeText = (milliseconds) => (milliseconds === null ? 'time: not available without timestamp-query' : `GPU time ${milliseconds.toFixed(2)} ms`);
+export const timeText = (milliseconds) =>
+  milliseconds === null ? 'time: not available without timestamp-query' : `GPU time ${milliseconds.toFixed(2)} ms`;

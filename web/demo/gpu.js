@@ -3,13 +3,20 @@ import { deviceDescriptor } from '../src/index.js';
 
 /** Requests a device, or throws a sentence that says what is needed. */
 export async function openDevice() {
-  const need = 'This page needs WebGPU: Chrome or Edge 113, Safari 26 or Firefox 141 and newer, on a page served from localhost or by https.';
+  const need =
+    'This page needs WebGPU: Chrome or Edge 113, Safari 26 or Firefox 141 and newer, on a page served from localhost or by https.';
   if (!navigator.gpu) throw new Error(need);
   // After a loss the browser may need a moment to start its graphics process again.
   for (const wait of [0, 300, 1000, 3000]) {
-    await new Promise((resolve) => { setTimeout(resolve, wait); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, wait);
+    });
     const adapter = await navigator.gpu.requestAdapter();
-    if (adapter) return { device: await adapter.requestDevice(deviceDescriptor(adapter)), software: adapter.info?.isFallbackAdapter || adapter.info?.architecture === 'swiftshader' };
+    if (adapter)
+      return {
+        device: await adapter.requestDevice(deviceDescriptor(adapter)),
+        software: adapter.info?.isFallbackAdapter || adapter.info?.architecture === 'swiftshader',
+      };
   }
   throw new Error(`${need} This browser has it, but found no graphics adapter that it may use.`);
 }
@@ -23,8 +30,12 @@ export async function canPresent() {
     const adapter = await navigator.gpu.requestAdapter();
     const device = await adapter.requestDevice();
     let failed = false;
-    device.lost.then(() => { failed = true; });
-    device.addEventListener('uncapturederror', () => { failed = true; });
+    device.lost.then(() => {
+      failed = true;
+    });
+    device.addEventListener('uncapturederror', () => {
+      failed = true;
+    });
     const canvas = document.createElement('canvas');
     canvas.width = 8;
     canvas.height = 8;
@@ -33,11 +44,22 @@ export async function canPresent() {
     const context = canvas.getContext('webgpu');
     context.configure({ device, format: navigator.gpu.getPreferredCanvasFormat(), alphaMode: 'opaque' });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({
-      colorAttachments: [{ view: context.getCurrentTexture().createView(), loadOp: 'clear', clearValue: [0, 1, 0, 1], storeOp: 'store' }],
-    }).end();
+    encoder
+      .beginRenderPass({
+        colorAttachments: [
+          {
+            view: context.getCurrentTexture().createView(),
+            loadOp: 'clear',
+            clearValue: [0, 1, 0, 1],
+            storeOp: 'store',
+          },
+        ],
+      })
+      .end();
     device.queue.submit([encoder.finish()]);
-    await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(resolve));
+    });
     await device.queue.onSubmittedWorkDone();
     const copy = new OffscreenCanvas(8, 8).getContext('2d');
     copy.drawImage(canvas, 0, 0);
@@ -99,7 +121,7 @@ export class Painter {
   constructor(device, copies) {
     this.device = device;
     this.copies = copies;
-    this.copied = Promise.resolve();  // when all copies have arrived
+    this.copied = Promise.resolve(); // when all copies have arrived
     this.format = this.copies ? 'rgba8unorm' : navigator.gpu.getPreferredCanvasFormat();
     this.draw = this.#pipeline(drawCode);
     this.spectrum = this.#pipeline(spectrumCode);
@@ -108,7 +130,10 @@ export class Painter {
   #pipeline(code) {
     const module = this.device.createShaderModule({ code });
     return this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: this.format }] }, primitive: { topology: 'triangle-list' },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: this.format }] },
+      primitive: { topology: 'triangle-list' },
     });
   }
 
@@ -124,25 +149,41 @@ export class Painter {
 
   #pass(context, pipeline, tiles) {
     const { width, height } = context.canvas;
-    const target = this.copies ? this.device.createTexture({ size: [width, height], format: this.format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC })
+    const target = this.copies
+      ? this.device.createTexture({
+          size: [width, height],
+          format: this.format,
+          usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+        })
       : context.getCurrentTexture();
     const encoder = this.device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: target.createView(), loadOp: 'clear', clearValue: [0.1, 0.1, 0.11, 1], storeOp: 'store' }],
+      colorAttachments: [
+        { view: target.createView(), loadOp: 'clear', clearValue: [0.1, 0.1, 0.11, 1], storeOp: 'store' },
+      ],
     });
     pass.setPipeline(pipeline);
     for (const { data, resource, viewport } of tiles) {
       const buffer = this.device.createBuffer({ size: 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
       this.device.queue.writeBuffer(buffer, 0, data);
-      pass.setBindGroup(0, this.device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }, { binding: 1, resource }],
-      }));
+      pass.setBindGroup(
+        0,
+        this.device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [
+            { binding: 0, resource: { buffer } },
+            { binding: 1, resource },
+          ],
+        }),
+      );
       if (viewport) pass.setViewport(...viewport, 0, 1);
       pass.draw(3);
     }
     pass.end();
     const pitch = Math.ceil(width / 64) * 256;
-    const copy = this.copies ? this.device.createBuffer({ size: pitch * height, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST }) : null;
+    const copy = this.copies
+      ? this.device.createBuffer({ size: pitch * height, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+      : null;
     if (copy) encoder.copyTextureToBuffer({ texture: target }, { buffer: copy, bytesPerRow: pitch }, [width, height]);
     this.device.queue.submit([encoder.finish()]);
     if (copy) this.copied = Promise.all([this.copied, this.#copy(context, target, copy, pitch)]);
@@ -153,9 +194,9 @@ export class Painter {
     try {
       await buffer.mapAsync(GPUMapMode.READ);
     } catch {
-      return;  // the device is lost, which the page hears of
+      return; // the device is lost, which the page hears of
     }
-    if (context.canvas.width !== width || context.canvas.height !== height) return;  // it shows something else by now
+    if (context.canvas.width !== width || context.canvas.height !== height) return; // it shows something else by now
     const bytes = new Uint8ClampedArray(buffer.getMappedRange());
     const image = context.createImageData(width, height);
     for (let y = 0; y < height; ++y) image.data.set(bytes.subarray(y * pitch, y * pitch + 4 * width), 4 * y * width);
@@ -166,14 +207,22 @@ export class Painter {
 
   /** Draws levels of textures: {texture, level, mode, gain, viewport: [x, y, width, height]}. */
   paint(context, tiles) {
-    this.#pass(context, this.draw, tiles.map(({ texture, level = 0, mode = 0, gain = 1, viewport }) => ({
-      data: new Float32Array([0, 0, level, mode, gain, 0, 0, 0]), resource: texture.createView({ dimension: '2d', arrayLayerCount: 1 }), viewport,
-    })));
+    this.#pass(
+      context,
+      this.draw,
+      tiles.map(({ texture, level = 0, mode = 0, gain = 1, viewport }) => ({
+        data: new Float32Array([0, 0, level, mode, gain, 0, 0, 0]),
+        resource: texture.createView({ dimension: '2d', arrayLayerCount: 1 }),
+        viewport,
+      })),
+    );
   }
 
   /** Draws the magnitudes of a half spectrum, frequency 0 in the middle. */
   paintSpectrum(context, [width, height], buffer, channels) {
-    this.#pass(context, this.spectrum, [{ data: new Uint32Array([width, height, Math.floor(width / 2) + 1, channels, 0, 0, 0, 0]), resource: { buffer } }]);
+    this.#pass(context, this.spectrum, [
+      { data: new Uint32Array([width, height, Math.floor(width / 2) + 1, channels, 0, 0, 0, 0]), resource: { buffer } },
+    ]);
   }
 }
 

@@ -19,10 +19,14 @@ const say = (text) => {
 };
 
 const state = {
-  device: null, painter: null, picture: null, scene: null, tab: tabs[0].id,
-  presents: null,   // whether canvases can show textures; null: not known yet
-  losses: 0,        // devices lost since the user did something
-  view: null,       // the open tab: {alive, owned, release, busy}
+  device: null,
+  painter: null,
+  picture: null,
+  scene: null,
+  tab: tabs[0].id,
+  presents: null, // whether canvases can show textures; null: not known yet
+  losses: 0, // devices lost since the user did something
+  view: null, // the open tab: {alive, owned, release, busy}
   queue: Promise.resolve(),
 };
 
@@ -31,7 +35,9 @@ class Closed extends Error {}
 
 /** Runs tasks one after the other: the GPU is one, and a tab must have finished before its picture is freed. */
 function enqueue(task) {
-  state.queue = state.queue.then(task).catch((error) => { if (!(error instanceof Closed) && state.device) say(error.message); });
+  state.queue = state.queue.then(task).catch((error) => {
+    if (!(error instanceof Closed) && state.device) say(error.message);
+  });
   return state.queue;
 }
 
@@ -49,7 +55,9 @@ async function compile(kernels, view, show) {
   for (const [i, make] of kernels.entries()) {
     if (!view.alive) throw new Closed();
     show(i, kernels.length);
-    await new Promise((resolve) => { setTimeout(resolve); });  // the page stays responsive
+    await new Promise((resolve) => {
+      setTimeout(resolve);
+    }); // the page stays responsive
     (await make()).destroy();
   }
 }
@@ -67,8 +75,12 @@ async function fill(view, { id, kernels, open: openTab }) {
       if (!view.alive) throw new Closed();
       body.replaceChildren(...children);
     },
-    fail: (error) => { if (view.alive && state.device === device) say(error.message); },
-    busy: (promise) => { view.busy = promise; },
+    fail: (error) => {
+      if (view.alive && state.device === device) say(error.message);
+    },
+    busy: (promise) => {
+      view.busy = promise;
+    },
   };
   const line = element('p', { className: 'note', role: 'status' });
   const own = (resource) => {
@@ -78,7 +90,9 @@ async function fill(view, { id, kernels, open: openTab }) {
   const work = { device, painter, scene, size: [scene.width, scene.height], panel, own };
   try {
     panel.show(line);
-    await compile(kernels(work), view, (done, all) => { line.textContent = `Compiling kernels: ${done} of ${all} …`; });
+    await compile(kernels(work), view, (done, all) => {
+      line.textContent = `Compiling kernels: ${done} of ${all} …`;
+    });
     view.release = await openTab(work);
   } catch (error) {
     if (!view.alive || state.device !== device) throw new Closed();
@@ -114,13 +128,18 @@ function open(name) {
 
 /** Compiles the kernels of the other tabs while a tab is open for a while; another one that is opened interrupts it. */
 async function ahead(view) {
-  for (let i = 0; i < 10 && view.alive; ++i) await new Promise((resolve) => { setTimeout(resolve, 100); });
+  for (let i = 0; i < 10 && view.alive; ++i)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
   const { device, scene } = state;
   if (!view.alive || !device || !scene) return;
   const work = { device, scene, size: [scene.width, scene.height] };
   const all = [...tabs.flatMap(({ kernels }) => kernels(work)), ...tabs.flatMap(({ more }) => more?.(work) ?? [])];
   try {
-    await compile(all, view, (done, count) => { progress.textContent = `Compiling the kernels of all tabs ahead: ${done} of ${count} …`; });
+    await compile(all, view, (done, count) => {
+      progress.textContent = `Compiling the kernels of all tabs ahead: ${done} of ${count} …`;
+    });
     progress.textContent = `The kernels of all tabs are compiled (${all.length}).`;
   } catch (error) {
     // A kernel that this device cannot have: its tab says so.
@@ -156,9 +175,11 @@ async function start() {
   const { device, software } = await openDevice();
   state.device = device;
   device.lost.then((info) => recover(device, info));
-  device.addEventListener('uncapturederror', (event) => { if (state.device === device) say(event.error.message); });
+  device.addEventListener('uncapturederror', (event) => {
+    if (state.device === device) say(event.error.message);
+  });
   // A device that was lost may have been lost because it cannot present.
-  state.presents ??= !software && await canPresent();
+  state.presents ??= !software && (await canPresent());
   if (state.device !== device) return;
   state.painter = new Painter(device, !state.presents);
   setPicture(state.picture ?? samplePicture());
@@ -189,7 +210,14 @@ function act(what) {
 }
 
 for (const { id, title } of tabs) {
-  const button = element('button', { type: 'button', id: `tab-${id}`, role: 'tab', textContent: title, 'aria-controls': 'panel', 'aria-selected': 'false' });
+  const button = element('button', {
+    type: 'button',
+    id: `tab-${id}`,
+    role: 'tab',
+    textContent: title,
+    'aria-controls': 'panel',
+    'aria-selected': 'false',
+  });
   button.addEventListener('click', () => act(() => open(id)));
   list.append(button);
 }
@@ -198,17 +226,23 @@ list.addEventListener('keydown', (event) => {
   if (!step && event.key !== 'Home' && event.key !== 'End') return;
   event.preventDefault();
   const at = tabs.findIndex(({ id }) => id === state.tab);
-  const next = event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : (at + step + tabs.length) % tabs.length;
+  const next =
+    event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : (at + step + tabs.length) % tabs.length;
   act(() => open(tabs[next].id));
   list.children[next].focus();
 });
 document.getElementById('file').addEventListener('change', (event) => {
   load(event.target.files[0]);
-  event.target.value = '';  // the same file can be opened again
+  event.target.value = ''; // the same file can be opened again
 });
 document.getElementById('sample').addEventListener('click', () => act(() => setPicture(samplePicture())));
-window.addEventListener('dragover', (event) => { event.preventDefault(); document.body.classList.add('drop'); });
-window.addEventListener('dragleave', (event) => { if (!event.relatedTarget) document.body.classList.remove('drop'); });
+window.addEventListener('dragover', (event) => {
+  event.preventDefault();
+  document.body.classList.add('drop');
+});
+window.addEventListener('dragleave', (event) => {
+  if (!event.relatedTarget) document.body.classList.remove('drop');
+});
 window.addEventListener('drop', (event) => {
   event.preventDefault();
   document.body.classList.remove('drop');

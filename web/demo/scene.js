@@ -1,15 +1,15 @@
 // scene.js: pictures of linear light in half floats: files, and a sample scene that is computed. A picture is
 // {name, width, height, texels, original: [width, height]}; it survives the device that shows it.
 
-const mostTexels = 1600;  // longest side; larger pictures are reduced on loading
+const mostTexels = 1600; // longest side; larger pictures are reduced on loading
 
 /** Bits of a positive float as a half float. */
 function halfOf(value) {
   if (!(value > 0)) return 0;
-  if (value >= 65504) return 0x7BFF;
+  if (value >= 65504) return 0x7bff;
   if (value < 2 ** -14) return Math.round(value * 2 ** 24);
   const exponent = Math.floor(Math.log2(value));
-  return Math.min(0x7BFF, ((exponent + 15) << 10) + Math.round((value / 2 ** exponent - 1) * 1024));
+  return Math.min(0x7bff, ((exponent + 15) << 10) + Math.round((value / 2 ** exponent - 1) * 1024));
 }
 
 /** A picture of linear light in floats, three a texel. */
@@ -17,7 +17,7 @@ function pictureOf(name, width, height, light, original = [width, height]) {
   const texels = new Uint16Array(4 * width * height);
   for (let i = 0; i < width * height; ++i) {
     for (let c = 0; c < 3; ++c) texels[4 * i + c] = halfOf(light[3 * i + c]);
-    texels[4 * i + 3] = 0x3C00;
+    texels[4 * i + 3] = 0x3c00;
   }
   return { name, width, height, texels, original };
 }
@@ -25,7 +25,9 @@ function pictureOf(name, width, height, light, original = [width, height]) {
 /** The texture of a picture. */
 export function upload(device, { width, height, texels }) {
   const texture = device.createTexture({
-    size: [width, height], format: 'rgba16float', usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    size: [width, height],
+    format: 'rgba16float',
+    usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
   });
   device.queue.writeTexture({ texture }, texels, { bytesPerRow: 8 * width }, [width, height]);
   return texture;
@@ -47,11 +49,13 @@ export function readHdr(bytes) {
   };
   if (!line().startsWith('#?')) throw new Error('it is not a Radiance file');
   for (let text = line(); text !== ''; text = line()) {
-    if (text.startsWith('FORMAT=') && !text.includes('rgbe')) throw new Error(`its format is ${text.slice(7)}, not 32-bit_rle_rgbe`);
+    if (text.startsWith('FORMAT=') && !text.includes('rgbe'))
+      throw new Error(`its format is ${text.slice(7)}, not 32-bit_rle_rgbe`);
   }
   const resolution = line();
   const size = /^-Y\s+(\d+)\s+\+X\s+(\d+)\s*$/.exec(resolution);
-  if (!size) throw new Error(`its rows and columns are "${resolution.slice(0, 40)}"; this page reads "-Y height +X width"`);
+  if (!size)
+    throw new Error(`its rows and columns are "${resolution.slice(0, 40)}"; this page reads "-Y height +X width"`);
   const [height, width] = [Number(size[1]), Number(size[2])];
   if (width === 0 || height === 0) throw new Error(`its size is ${width}×${height}: it has no texels`);
   if (width * height > 2 ** 26) throw new Error(`its size ${width}×${height} is above the limit of 67 million texels`);
@@ -66,7 +70,7 @@ export function readHdr(bytes) {
     if (coded) {
       at += 4;
       for (let c = 0; c < 4; ++c) {
-        for (let x = 0; x < width;) {
+        for (let x = 0; x < width; ) {
           const count = byte();
           const run = count > 128;
           const length = run ? count - 128 : count;
@@ -109,10 +113,14 @@ function refusal(name, bytes) {
   const text = new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
   const ends = (...endings) => endings.some((ending) => name.toLowerCase().endsWith(ending));
   if (bytes.length === 0) return 'the file is empty';
-  if (starts(0x76, 0x2F, 0x31, 0x01) || ends('.exr')) return `it is an OpenEXR file, which this page does not read; save it as Radiance (.hdr)`;
-  if (/^<svg[\s>]/.test(text) || /^<\?xml[^]*<svg[\s>]/.test(text) || ends('.svg')) return 'it is an SVG drawing, which has no texels of its own; save it as PNG';
-  if (starts(0x49, 0x49, 0x2A, 0) || starts(0x4D, 0x4D, 0, 0x2A) || ends('.tif', '.tiff')) return `it is a TIFF file, which browsers do not read; save it as PNG`;
-  if (starts(0xAB, 0x4B, 0x54, 0x58) || ends('.ktx', '.ktx2', '.dds')) return 'it is a container of GPU textures, which this page does not read; save it as PNG';
+  if (starts(0x76, 0x2f, 0x31, 0x01) || ends('.exr'))
+    return `it is an OpenEXR file, which this page does not read; save it as Radiance (.hdr)`;
+  if (/^<svg[\s>]/.test(text) || /^<\?xml[^]*<svg[\s>]/.test(text) || ends('.svg'))
+    return 'it is an SVG drawing, which has no texels of its own; save it as PNG';
+  if (starts(0x49, 0x49, 0x2a, 0) || starts(0x4d, 0x4d, 0, 0x2a) || ends('.tif', '.tiff'))
+    return `it is a TIFF file, which browsers do not read; save it as PNG`;
+  if (starts(0xab, 0x4b, 0x54, 0x58) || ends('.ktx', '.ktx2', '.dds'))
+    return 'it is a container of GPU textures, which this page does not read; save it as PNG';
   return '';
 }
 
@@ -121,7 +129,7 @@ export async function pictureOfFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const why = refusal(file.name, bytes);
   if (why) throw new Error(`${file.name}: ${why}.`);
-  if (file.name.toLowerCase().endsWith('.hdr') || (bytes[0] === 0x23 && bytes[1] === 0x3F)) {
+  if (file.name.toLowerCase().endsWith('.hdr') || (bytes[0] === 0x23 && bytes[1] === 0x3f)) {
     try {
       const whole = readHdr(bytes);
       const { width, height, light } = fit(whole);
@@ -142,7 +150,9 @@ export async function pictureOfFile(file) {
   context.drawImage(bitmap, 0, 0, width, height);
   const { data } = context.getImageData(0, 0, width, height);
   const light = new Float32Array(3 * width * height);
-  const table = Float32Array.from({ length: 256 }, (_, i) => (i <= 10 ? i / 255 / 12.92 : ((i / 255 + 0.055) / 1.055) ** 2.4));
+  const table = Float32Array.from({ length: 256 }, (_, i) =>
+    i <= 10 ? i / 255 / 12.92 : ((i / 255 + 0.055) / 1.055) ** 2.4,
+  );
   for (let i = 0; i < width * height; ++i) for (let c = 0; c < 3; ++c) light[3 * i + c] = table[data[4 * i + c]];
   return pictureOf(file.name, width, height, light, [bitmap.width, bitmap.height]);
 }
@@ -151,7 +161,10 @@ export async function pictureOfFile(file) {
 export function samplePicture() {
   const [width, height] = [641, 427];
   const light = new Float32Array(3 * width * height);
-  const hash = (x, y) => { const s = Math.sin(x * 127.1 + y * 311.7) * 43758.5453; return s - Math.floor(s); };
+  const hash = (x, y) => {
+    const s = Math.sin(x * 127.1 + y * 311.7) * 43758.5453;
+    return s - Math.floor(s);
+  };
   const put = (x, y, colour, alpha = 1) => {
     if (x < 0 || y < 0 || x >= width || y >= height) return;
     for (let c = 0; c < 3; ++c) light[3 * (y * width + x) + c] += alpha * (colour[c] - light[3 * (y * width + x) + c]);
@@ -161,7 +174,13 @@ export function samplePicture() {
       const t = y / height;
       const sun = Math.hypot(x - 560, y - 95);
       const glow = 3 / (1 + (sun / 40) ** 2);
-      put(x, y, sun < 15 ? [3000, 2400, 1500] : [0.25 + 1.6 * t * t + glow, 0.35 + 0.9 * t * t + 0.6 * glow, 0.9 - 0.5 * t + 0.2 * glow]);
+      put(
+        x,
+        y,
+        sun < 15
+          ? [3000, 2400, 1500]
+          : [0.25 + 1.6 * t * t + glow, 0.35 + 0.9 * t * t + 0.6 * glow, 0.9 - 0.5 * t + 0.2 * glow],
+      );
     }
   }
   for (let tower = 0; tower < 11; ++tower) {
@@ -171,22 +190,32 @@ export function samplePicture() {
     for (let y = top; y < height; ++y) {
       for (let x = left; x < left + wide; ++x) {
         const [column, row] = [Math.floor((x - left - 4) / 7), Math.floor((y - top - 6) / 9)];
-        const inside = (x - left - 4) % 7 < 4 && (y - top - 6) % 9 < 5 && x > left + 4 && x < left + wide - 5 && y > top + 6;
+        const inside =
+          (x - left - 4) % 7 < 4 && (y - top - 6) % 9 < 5 && x > left + 4 && x < left + wide - 5 && y > top + 6;
         const lit = hash(tower * 40 + column, row) > 0.62;
-        put(x, y, inside && lit ? [9, 6.2, 2.6].map((v) => v * (0.4 + hash(column, row + tower))) : [0.02, 0.024, 0.034]);
+        put(
+          x,
+          y,
+          inside && lit ? [9, 6.2, 2.6].map((v) => v * (0.4 + hash(column, row + tower))) : [0.02, 0.024, 0.034],
+        );
       }
     }
   }
   for (let y = 345; y < height; ++y) {
     for (let x = 0; x < width; ++x) {
       const wet = 0.5 + 0.5 * Math.sin(x * 0.06 + 900 / (y - 320));
-      put(x, y, [0.05 + 0.05 * wet, 0.05 + 0.04 * wet, 0.06 + 0.03 * wet].map((v) => v * (0.6 + 0.8 * hash(x, y))));
+      put(
+        x,
+        y,
+        [0.05 + 0.05 * wet, 0.05 + 0.04 * wet, 0.06 + 0.03 * wet].map((v) => v * (0.6 + 0.8 * hash(x, y))),
+      );
     }
   }
   for (let lamp = 0; lamp < 6; ++lamp) {
     const x = 45 + lamp * 110;
     for (let y = 262; y < 380; ++y) put(x, y, [0.01, 0.01, 0.012]);
-    for (let y = -5; y <= 5; ++y) for (let dx = -5; dx <= 5; ++dx) if (Math.hypot(dx, y) < 4.5) put(x + dx, 257 + y, [420, 300, 120]);
+    for (let y = -5; y <= 5; ++y)
+      for (let dx = -5; dx <= 5; ++dx) if (Math.hypot(dx, y) < 4.5) put(x + dx, 257 + y, [420, 300, 120]);
   }
   for (let x = 0; x < width; ++x) {
     if (x % 3 === 0) for (let y = 352; y < 392; ++y) put(x, y, [0.4, 0.42, 0.45]);

@@ -1,5 +1,15 @@
 // tabs.js: one function a technique. It fills the panel, and returns a function that frees what it made.
-import { Bloom, Filter, Fourier, Meter, Pyramid, ToneMap, footprintRange, levelSize, toneOperators } from '../src/index.js';
+import {
+  Bloom,
+  Filter,
+  Fourier,
+  Meter,
+  Pyramid,
+  ToneMap,
+  footprintRange,
+  levelSize,
+  toneOperators,
+} from '../src/index.js';
 import { choice, element, figure, slider, timeText } from './controls.js';
 import { timed } from './gpu.js';
 
@@ -20,7 +30,10 @@ function latest(update, panel) {
   let again = false;
   const run = async () => {
     try {
-      do { again = false; await update(); } while (again);
+      do {
+        again = false;
+        await update();
+      } while (again);
     } catch (error) {
       panel.fail(error);
     }
@@ -28,7 +41,7 @@ function latest(update, panel) {
   };
   return function request() {
     if (running) again = true;
-    else panel.busy(running = run());
+    else panel.busy((running = run()));
     return running;
   };
 }
@@ -41,7 +54,10 @@ async function levels({ device, painter, scene, size, panel }) {
   const controls = element('div', { className: 'controls' });
   const state = { footprint: 'covering' };
   let owned = [];
-  const release = () => { owned.forEach((one) => one.destroy()); owned = []; };
+  const release = () => {
+    owned.forEach((one) => one.destroy());
+    owned = [];
+  };
   const update = async () => {
     release();
     const pyramid = await Pyramid.create(device, levelOptions(size, state.footprint));
@@ -59,11 +75,20 @@ async function levels({ device, painter, scene, size, panel }) {
       y += lh;
     });
     painter.paint(context, tiles);
-    time.textContent = `${timeText(spent)} · ${pyramid.plan.levels - 1} levels in ${pyramid.plan.dispatches.length} dispatches · ` +
-      `sizes ${pyramid.plan.sizes.slice(0, 5).map(([a, b]) => `${a}×${b}`).join(', ')} …`;
+    time.textContent =
+      `${timeText(spent)} · ${pyramid.plan.levels - 1} levels in ${pyramid.plan.dispatches.length} dispatches · ` +
+      `sizes ${pyramid.plan.sizes
+        .slice(0, 5)
+        .map(([a, b]) => `${a}×${b}`)
+        .join(', ')} …`;
   };
   const request = latest(update, panel);
-  controls.append(choice('Footprint', ['covering', 'aligned', 'edge'], state.footprint, (value) => { state.footprint = value; request(); }));
+  controls.append(
+    choice('Footprint', ['covering', 'aligned', 'edge'], state.footprint, (value) => {
+      state.footprint = value;
+      request();
+    }),
+  );
   panel.show(controls, time, view.figure);
   await request();
   return release;
@@ -77,17 +102,33 @@ const luminanceCode = `
   textureStore(grey, id.xy, vec4f(dot(textureLoad(source, id.xy, 0).rgb, vec3f(0.2126, 0.7152, 0.0722)), 0.0, 0.0, 1.0));
 }`;
 
-const minMaxOptions = (size, footprint) => ({ size, source: 'r32float', target: 'rg32float', reduction: 'min_max', footprint });
+const minMaxOptions = (size, footprint) => ({
+  size,
+  source: 'r32float',
+  target: 'rg32float',
+  reduction: 'min_max',
+  footprint,
+});
 
 async function minMax({ device, painter, scene, size, panel, own }) {
   const grey = own(makeTexture(device, 'r32float', size));
-  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module: device.createShaderModule({ code: luminanceCode }) } });
+  const pipeline = device.createComputePipeline({
+    layout: 'auto',
+    compute: { module: device.createShaderModule({ code: luminanceCode }) },
+  });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: scene.createView() }, { binding: 1, resource: grey.createView() }],
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [
+        { binding: 0, resource: scene.createView() },
+        { binding: 1, resource: grey.createView() },
+      ],
+    }),
+  );
   pass.dispatchWorkgroups(Math.ceil(size[0] / 16), Math.ceil(size[1] / 16));
   pass.end();
   device.queue.submit([encoder.finish()]);
@@ -99,12 +140,16 @@ async function minMax({ device, painter, scene, size, panel, own }) {
     const pyramid = await Pyramid.create(device, minMaxOptions(size, footprint));
     const target = own(makeTexture(device, 'rg32float', size, pyramid.plan.levels));
     const binding = own(await pyramid.bind({ source: grey, target }));
-    times.push(`${footprint}: ${timeText(await timed(device, (commands, stamps) => pyramid.record(commands, binding, stamps)))}`);
+    times.push(
+      `${footprint}: ${timeText(await timed(device, (commands, stamps) => pyramid.record(commands, binding, stamps)))}`,
+    );
     made[footprint] = { target, count: pyramid.plan.levels };
   }
   time.textContent = times.join(' · ');
   // A row of minima and one of maxima; the footprints side by side.
-  const views = ['minimum', 'maximum'].flatMap((what) => ['aligned', 'covering'].map((footprint) => ({ footprint, what, ...figure(`${footprint}, ${what}`, true) })));
+  const views = ['minimum', 'maximum'].flatMap((what) =>
+    ['aligned', 'covering'].map((footprint) => ({ footprint, what, ...figure(`${footprint}, ${what}`, true) })),
+  );
   const note = element('p', { className: 'note', 'aria-live': 'polite' });
   const last = made.covering.count - 1;
   const draw = (level) => {
@@ -113,13 +158,18 @@ async function minMax({ device, painter, scene, size, panel, own }) {
       const context = painter.context(canvas, w, h);
       painter.paint(context, [{ texture: made[footprint].target, level, mode: what === 'minimum' ? 2 : 3, gain: 2 }]);
     }
-    const lost = [0, 1].map((axis) => size[axis] - footprintRange('aligned', size[axis], level, levelSize(size, level)[axis] - 1)[1]);
-    note.textContent = `Level ${level}, ${w}×${h}: of ${size[0]} columns aligned drops ${lost[0]} at the right, of ${size[1]} rows ${lost[1]} at the bottom, ` +
+    const lost = [0, 1].map(
+      (axis) => size[axis] - footprintRange('aligned', size[axis], level, levelSize(size, level)[axis] - 1)[1],
+    );
+    note.textContent =
+      `Level ${level}, ${w}×${h}: of ${size[0]} columns aligned drops ${lost[0]} at the right, of ${size[1]} rows ${lost[1]} at the bottom, ` +
       'so a depth query there, or at a shifted texture coordinate, can be wrong; covering drops none.';
   };
   const start = Math.min(4, last);
   panel.show(
-    element('div', { className: 'controls' }, slider('Level', { min: 1, max: last, step: 1, value: start }, draw)), note, time,
+    element('div', { className: 'controls' }, slider('Level', { min: 1, max: last, step: 1, value: start }, draw)),
+    note,
+    time,
     element('div', { className: 'pair two' }, ...views.map((one) => one.figure)),
   );
   draw(start);
@@ -133,7 +183,13 @@ async function spectrum({ device, painter, scene, size, panel, own }) {
   const binding = own(await fourier.bindForward({ source: scene, spectrum: buffer }));
   const spent = await timed(device, (encoder, stamps) => fourier.record(encoder, binding, stamps));
   const view = figure('Magnitudes of all frequencies; frequency 0 is in the middle', true);
-  panel.show(element('p', { className: 'time', textContent: `${timeText(spent)} · ${size[0]}×${size[1]}, any length, 2 dispatches` }), view.figure);
+  panel.show(
+    element('p', {
+      className: 'time',
+      textContent: `${timeText(spent)} · ${size[0]}×${size[1]}, any length, 2 dispatches`,
+    }),
+    view.figure,
+  );
   painter.paintSpectrum(painter.context(view.canvas, ...size), size, buffer, 3);
 }
 
@@ -152,17 +208,36 @@ async function filter({ device, painter, scene, size, panel, own }) {
     time.textContent = timeText(await timed(device, (encoder, stamps) => filtered.record(encoder, binding, stamps)));
     painter.paint(context, [{ texture: target, mode: 1 }]);
   }, panel);
-  const set = (name) => (value) => { gain[name] = value; request(); };
-  panel.show(element('div', { className: 'controls' },
-    choice('Band', ['low_pass', 'high_pass', 'band_pass', 'band_stop'], gain.band, set('band')),
-    choice('Shape', ['gaussian', 'butterworth', 'ideal'], gain.shape, set('shape')),
-    slider('Cutoff', { min: -9, max: -1, step: 0.1, value: Math.log2(gain.cutoff), exponential: true, unit: ' cycles per texel' }, set('cutoff')),
-    slider('Gain outside', { min: 0, max: 1, step: 0.01, value: 0 }, set('stopGain'))), time, view.figure);
+  const set = (name) => (value) => {
+    gain[name] = value;
+    request();
+  };
+  panel.show(
+    element(
+      'div',
+      { className: 'controls' },
+      choice('Band', ['low_pass', 'high_pass', 'band_pass', 'band_stop'], gain.band, set('band')),
+      choice('Shape', ['gaussian', 'butterworth', 'ideal'], gain.shape, set('shape')),
+      slider(
+        'Cutoff',
+        { min: -9, max: -1, step: 0.1, value: Math.log2(gain.cutoff), exponential: true, unit: ' cycles per texel' },
+        set('cutoff'),
+      ),
+      slider('Gain outside', { min: 0, max: 1, step: 0.01, value: 0 }, set('stopGain')),
+    ),
+    time,
+    view.figure,
+  );
   await request();
 }
 
 const bloomOptions = (size, { method, kernelWidth, rays }) => ({
-  size, source: 'rgba16float', target: 'rgba16float', method, kernelWidth, ...(method === 'mip_chain' ? {} : { glare: { rays } }),
+  size,
+  source: 'rgba16float',
+  target: 'rgba16float',
+  method,
+  kernelWidth,
+  ...(method === 'mip_chain' ? {} : { glare: { rays } }),
 });
 const bloomStart = { method: 'mip_chain', kernelWidth: 0.5, rays: 0 };
 
@@ -175,7 +250,11 @@ async function bloom({ device, painter, scene, size, panel }) {
   let owned = [];
   let made = null;
   let renewed = false;
-  const release = () => { owned.forEach((one) => one.destroy()); owned = []; made = null; };
+  const release = () => {
+    owned.forEach((one) => one.destroy());
+    owned = [];
+    made = null;
+  };
   const request = latest(async () => {
     if (renewed) release();
     renewed = false;
@@ -191,15 +270,29 @@ async function bloom({ device, painter, scene, size, panel }) {
     time.textContent = `${timeText(spent)} · ${made.object.plan.dispatches} dispatches`;
     painter.paint(context, [{ texture: made.target, mode: 1 }]);
   }, panel);
-  const renew = (name) => (value) => { state[name] = typeof state[name] === 'number' ? Number(value) : value; renewed = true; request(); };
-  const set = (name) => (value) => { light[name] = value; request(); };
-  panel.show(element('div', { className: 'controls' },
-    choice('Method', ['mip_chain', 'convolution'], state.method, renew('method')),
-    choice('Rays (convolution)', ['0', '4', '6', '8'], '0', renew('rays')),
-    slider('Scatter', { min: 0, max: 1, step: 0.01, value: light.scatter }, set('scatter')),
-    slider('Threshold', { min: 0, max: 20, step: 0.1, value: 0 }, set('threshold')),
-    slider('Knee', { min: 0, max: 5, step: 0.1, value: 0 }, set('knee')),
-    slider('Spread (mip chain)', { min: 0, max: 1, step: 0.01, value: light.spread }, set('spread'))), time, view.figure);
+  const renew = (name) => (value) => {
+    state[name] = typeof state[name] === 'number' ? Number(value) : value;
+    renewed = true;
+    request();
+  };
+  const set = (name) => (value) => {
+    light[name] = value;
+    request();
+  };
+  panel.show(
+    element(
+      'div',
+      { className: 'controls' },
+      choice('Method', ['mip_chain', 'convolution'], state.method, renew('method')),
+      choice('Rays (convolution)', ['0', '4', '6', '8'], '0', renew('rays')),
+      slider('Scatter', { min: 0, max: 1, step: 0.01, value: light.scatter }, set('scatter')),
+      slider('Threshold', { min: 0, max: 20, step: 0.1, value: 0 }, set('threshold')),
+      slider('Knee', { min: 0, max: 5, step: 0.1, value: 0 }, set('knee')),
+      slider('Spread (mip chain)', { min: 0, max: 1, step: 0.01, value: light.spread }, set('spread')),
+    ),
+    time,
+    view.figure,
+  );
   await request();
   return release;
 }
@@ -210,14 +303,26 @@ const mapOptions = (size, state = {}) => ({ size, source: 'rgba16float', target:
 async function histogram({ device, painter, scene, size, panel, own }) {
   const time = element('p', { className: 'time' });
   const view = figure('Tone mapped with the metered exposure, which stays on the GPU');
-  const chart = element('canvas', { width: 768, height: 300, role: 'img', 'aria-label': 'Histogram: share of pixels by luminance in stops', id: 'histogram' });
+  const chart = element('canvas', {
+    width: 768,
+    height: 300,
+    role: 'img',
+    'aria-label': 'Histogram: share of pixels by luminance in stops',
+    id: 'histogram',
+  });
   const table = element('table');
-  const note = element('p', { className: 'note', textContent: 'cd/m² and EV100 hold if 1.0 in the picture is 1 cd/m².' });
+  const note = element('p', {
+    className: 'note',
+    textContent: 'cd/m² and EV100 hold if 1.0 in the picture is 1 cd/m².',
+  });
   const state = { metering: 'average', statistic: 'log_average', compensation: 0 };
   const target = own(makeTexture(device, 'rgba8unorm', size));
   const map = own(await ToneMap.create(device, mapOptions(size)));
   let owned = [];
-  const release = () => { owned.forEach((one) => one.destroy()); owned = []; };
+  const release = () => {
+    owned.forEach((one) => one.destroy());
+    owned = [];
+  };
   const context = painter.context(view.canvas, ...size);
   const request = latest(async () => {
     release();
@@ -234,20 +339,33 @@ async function histogram({ device, painter, scene, size, panel, own }) {
     time.textContent = `Meter: ${timeText(spent)}`;
     const units = 'cd/m²';
     const shown = (value) => String(Number(value.toPrecision(3)));
-    table.replaceChildren(...[
-      ['Exposure', result.exposure.toPrecision(4), 'factor on the light'], ['EV100', result.ev100.toFixed(2), 'stops'],
-      ['Log-average', shown(result.logAverage), units], ['Mean', shown(result.meanLuminance), units],
-      ['Median', shown(result.percentiles[3]), units],
-      ['Range', `${shown(result.minLuminance)} to ${shown(result.maxLuminance)}`, units],
-    ].map((row) => element('tr', {}, ...row.map((textContent) => element('td', { textContent })))));
+    table.replaceChildren(
+      ...[
+        ['Exposure', result.exposure.toPrecision(4), 'factor on the light'],
+        ['EV100', result.ev100.toFixed(2), 'stops'],
+        ['Log-average', shown(result.logAverage), units],
+        ['Mean', shown(result.meanLuminance), units],
+        ['Median', shown(result.percentiles[3]), units],
+        ['Range', `${shown(result.minLuminance)} to ${shown(result.maxLuminance)}`, units],
+      ].map((row) => element('tr', {}, ...row.map((textContent) => element('td', { textContent })))),
+    );
     drawHistogram(chart, result);
   }, panel);
-  const set = (name) => (value) => { state[name] = value; request(); };
-  panel.show(element('div', { className: 'controls' },
-    choice('Metering', ['average', 'centre_weighted', 'spot'], state.metering, set('metering')),
-    choice('Exposure from', ['log_average', 'mean', 'percentiles'], state.statistic, set('statistic')),
-    slider('Compensation', { min: -4, max: 4, step: 0.25, value: 0, unit: ' stops' }, set('compensation'))), time,
-  element('div', { className: 'pair' }, view.figure, element('div', {}, chart, table, note)));
+  const set = (name) => (value) => {
+    state[name] = value;
+    request();
+  };
+  panel.show(
+    element(
+      'div',
+      { className: 'controls' },
+      choice('Metering', ['average', 'centre_weighted', 'spot'], state.metering, set('metering')),
+      choice('Exposure from', ['log_average', 'mean', 'percentiles'], state.statistic, set('statistic')),
+      slider('Compensation', { min: -4, max: 4, step: 0.25, value: 0, unit: ' stops' }, set('compensation')),
+    ),
+    time,
+    element('div', { className: 'pair' }, view.figure, element('div', {}, chart, table, note)),
+  );
   await request();
   return release;
 }
@@ -274,8 +392,8 @@ function drawHistogram(canvas, { histogram: bins, histogramLow, histogramHigh, m
   };
   const most = Math.max(...bins) / totalWeight;
   const [low, high] = [histogramLow, histogramHigh];
-  const toX = (stop) => left + (stop - low) / (high - low) * w;
-  const toY = (share) => top + h - h * share / most;
+  const toX = (stop) => left + ((stop - low) / (high - low)) * w;
+  const toY = (share) => top + h - (h * share) / most;
   context.fillStyle = colour('--line');
   context.fillRect(left, top + h, w, 1);
   context.fillStyle = colour('--soft');
@@ -293,12 +411,24 @@ function drawHistogram(canvas, { histogram: bins, histogramLow, histogramHigh, m
   }
   text('luminance in stops: log2, 0 is 1.0', left + w / 2, top + h + 40);
   context.fillStyle = colour('--accent');
-  bins.forEach((count, i) => context.fillRect(left + i * w / 256, toY(count / totalWeight), Math.max(1, w / 256), h * count / totalWeight / most));
+  bins.forEach((count, i) =>
+    context.fillRect(
+      left + (i * w) / 256,
+      toY(count / totalWeight),
+      Math.max(1, w / 256),
+      (h * count) / totalWeight / most,
+    ),
+  );
   context.fillStyle = colour('--ink');
   const x = toX(Math.log2(meteredLuminance));
   context.fillRect(x - 1, top - 8, 2, h + 8);
   const right = x > left + w / 2;
-  text(`metered: ${Number(meteredLuminance.toPrecision(3))} cd/m²`, right ? x - 6 : x + 6, 33, right ? 'right' : 'left');
+  text(
+    `metered: ${Number(meteredLuminance.toPrecision(3))} cd/m²`,
+    right ? x - 6 : x + 6,
+    33,
+    right ? 'right' : 'left',
+  );
 }
 
 async function operators({ device, painter, scene, size, panel, own }) {
@@ -310,9 +440,17 @@ async function operators({ device, painter, scene, size, panel, own }) {
   const target = own(makeTexture(device, 'rgba8unorm', size));
   const views = toneOperators.map((operator) => ({ operator, ...figure(operator.replaceAll('_', ' ')) }));
   const state = { exposure: 1 };
-  panel.show(element('div', { className: 'controls' },
-    slider('Exposure times the meter’s', { min: -4, max: 4, step: 0.25, value: 0, exponential: true }, (value) => { state.exposure = value; request(); })),
-  element('div', { className: 'grid' }, ...views.map((one) => one.figure)));
+  panel.show(
+    element(
+      'div',
+      { className: 'controls' },
+      slider('Exposure times the meter’s', { min: -4, max: 4, step: 0.25, value: 0, exponential: true }, (value) => {
+        state.exposure = value;
+        request();
+      }),
+    ),
+    element('div', { className: 'grid' }, ...views.map((one) => one.figure)),
+  );
   const request = latest(async () => {
     for (const { operator, canvas, text } of views) {
       const map = await ToneMap.create(device, mapOptions(size, { operator, exposure: state.exposure }));
@@ -332,19 +470,62 @@ async function operators({ device, painter, scene, size, panel, own }) {
  * `more(work)`: those that its controls can ask for.
  */
 export const tabs = [
-  { id: 'levels', title: 'Levels', open: levels, kernels: ({ device, size }) => [() => Pyramid.create(device, levelOptions(size, 'covering'))],
-    more: ({ device, size }) => ['aligned', 'edge'].map((footprint) => () => Pyramid.create(device, levelOptions(size, footprint))) },
-  { id: 'min-max', title: 'Min and max', open: minMax,
-    kernels: ({ device, size }) => ['aligned', 'covering'].map((footprint) => () => Pyramid.create(device, minMaxOptions(size, footprint))) },
-  { id: 'spectrum', title: 'Spectrum', open: spectrum, kernels: ({ device, size }) => [() => Fourier.create(device, spectrumOptions(size))] },
-  { id: 'filter', title: 'Filter', open: filter, kernels: ({ device, size }) => [() => Filter.create(device, filterOptions(size))] },
-  { id: 'bloom', title: 'Bloom', open: bloom, kernels: ({ device, size }) => [() => Bloom.create(device, bloomOptions(size, bloomStart))],
-    more: ({ device, size }) => [() => Bloom.create(device, bloomOptions(size, { ...bloomStart, method: 'convolution' }))] },
-  { id: 'histogram', title: 'Exposure', open: histogram,
-    kernels: ({ device, size }) => [() => Meter.create(device, meterOptions(size)), () => ToneMap.create(device, mapOptions(size))],
-    more: ({ device, size }) => [...['centre_weighted', 'spot'].map((metering) => () => Meter.create(device, meterOptions(size, { metering }))),
-      ...['mean', 'percentiles'].map((statistic) => () => Meter.create(device, meterOptions(size, { statistic })))] },
-  { id: 'operators', title: 'Operators', open: operators,
-    kernels: ({ device, size }) => [() => Meter.create(device, meterOptions(size)),
-      ...toneOperators.map((operator) => () => ToneMap.create(device, mapOptions(size, { operator })))] },
+  {
+    id: 'levels',
+    title: 'Levels',
+    open: levels,
+    kernels: ({ device, size }) => [() => Pyramid.create(device, levelOptions(size, 'covering'))],
+    more: ({ device, size }) =>
+      ['aligned', 'edge'].map((footprint) => () => Pyramid.create(device, levelOptions(size, footprint))),
+  },
+  {
+    id: 'min-max',
+    title: 'Min and max',
+    open: minMax,
+    kernels: ({ device, size }) =>
+      ['aligned', 'covering'].map((footprint) => () => Pyramid.create(device, minMaxOptions(size, footprint))),
+  },
+  {
+    id: 'spectrum',
+    title: 'Spectrum',
+    open: spectrum,
+    kernels: ({ device, size }) => [() => Fourier.create(device, spectrumOptions(size))],
+  },
+  {
+    id: 'filter',
+    title: 'Filter',
+    open: filter,
+    kernels: ({ device, size }) => [() => Filter.create(device, filterOptions(size))],
+  },
+  {
+    id: 'bloom',
+    title: 'Bloom',
+    open: bloom,
+    kernels: ({ device, size }) => [() => Bloom.create(device, bloomOptions(size, bloomStart))],
+    more: ({ device, size }) => [
+      () => Bloom.create(device, bloomOptions(size, { ...bloomStart, method: 'convolution' })),
+    ],
+  },
+  {
+    id: 'histogram',
+    title: 'Exposure',
+    open: histogram,
+    kernels: ({ device, size }) => [
+      () => Meter.create(device, meterOptions(size)),
+      () => ToneMap.create(device, mapOptions(size)),
+    ],
+    more: ({ device, size }) => [
+      ...['centre_weighted', 'spot'].map((metering) => () => Meter.create(device, meterOptions(size, { metering }))),
+      ...['mean', 'percentiles'].map((statistic) => () => Meter.create(device, meterOptions(size, { statistic }))),
+    ],
+  },
+  {
+    id: 'operators',
+    title: 'Operators',
+    open: operators,
+    kernels: ({ device, size }) => [
+      () => Meter.create(device, meterOptions(size)),
+      ...toneOperators.map((operator) => () => ToneMap.create(device, mapOptions(size, { operator }))),
+    ],
+  },
 ];

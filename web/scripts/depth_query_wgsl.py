@@ -13,16 +13,35 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHADERS = ROOT / "shaders/onepass"
 TARGET = ROOT / "web/src/depth_query_wgsl.js"
-FILES = ["pyramid_footprint.glsl", "depth_query_cells.glsl", "depth_query_half.glsl", "depth_query_projection.glsl",
-         "depth_query.glsl", "depth_query_march.glsl"]
+FILES = [
+    "pyramid_footprint.glsl",
+    "depth_query_cells.glsl",
+    "depth_query_half.glsl",
+    "depth_query_projection.glsl",
+    "depth_query.glsl",
+    "depth_query_march.glsl",
+]
 
-TYPES = {"float2": "vec2f", "float3": "vec3f", "float4": "vec4f", "uint2": "vec2u", "uint3": "vec3u", "uint4": "vec4u",
-         "float4x4": "mat4x4f", "float": "f32", "uint": "u32", "bool": "bool", "int": "i32"}
+TYPES = {
+    "float2": "vec2f",
+    "float3": "vec3f",
+    "float4": "vec4f",
+    "uint2": "vec2u",
+    "uint3": "vec3u",
+    "uint4": "vec4u",
+    "float4x4": "mat4x4f",
+    "float": "f32",
+    "uint": "u32",
+    "bool": "bool",
+    "int": "i32",
+}
 STRUCTS = {"OnepassDepthPyramid", "OnepassProjection", "OnepassBounds", "OnepassRay"}
 # Arguments that functions write: pointers in WGSL.
 WRITTEN = {"onepass_query_cells": [2, 3], "onepass_ray_step": [1]}
-TOKEN = re.compile(r"//[^\n]*|[A-Za-z_]\w*|0x[0-9A-Fa-f]+u?|\d+(?:\.\d*)?e[+-]?\d+|\d+\.\d*|\d+u?|<<|>>|<=|>=|==|!=|&&|\|\||"
-                   r"\+=|-=|\*=|/=|\+\+|--|[^\s]")
+TOKEN = re.compile(
+    r"//[^\n]*|[A-Za-z_]\w*|0x[0-9A-Fa-f]+u?|\d+(?:\.\d*)?e[+-]?\d+|\d+\.\d*|\d+u?|<<|>>|<=|>=|==|!=|&&|\|\||"
+    r"\+=|-=|\*=|/=|\+\+|--|[^\s]"
+)
 RESERVED = {"from": "start"}  # words of WGSL that are names in GLSL
 ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=")
 
@@ -37,9 +56,13 @@ fn onepass_transform(m: mat4x4f, v: vec4f) -> vec4f { return m * v; }
 """
 
 # The macros that callers define, as names of their functions.
-CALLBACKS = {"ONEPASS_LOAD_FARTHEST": "farthest", "ONEPASS_LOAD_NEAREST": "nearest",
-             "ONEPASS_SAMPLE_FARTHEST": "sampleFarthest", "ONEPASS_SAMPLE_NEAREST": "sampleNearest",
-             "ONEPASS_LOAD_TILE": "tile"}
+CALLBACKS = {
+    "ONEPASS_LOAD_FARTHEST": "farthest",
+    "ONEPASS_LOAD_NEAREST": "nearest",
+    "ONEPASS_SAMPLE_FARTHEST": "sampleFarthest",
+    "ONEPASS_SAMPLE_NEAREST": "sampleNearest",
+    "ONEPASS_LOAD_TILE": "tile",
+}
 
 
 def type_of(name):
@@ -99,8 +122,10 @@ class Body:
         if first == "for":
             self.at += 2
             begin, condition, step = self.until(";"), self.until(";"), self.until(")")
-            return (f"{indent}for (var {begin[1]}: u32 = {self.expression(begin[3:])}; {self.expression(condition)}; "
-                    f"{step[-1]}++) {{\n{self.statement(level + 1)}{indent}}}\n")
+            return (
+                f"{indent}for (var {begin[1]}: u32 = {self.expression(begin[3:])}; {self.expression(condition)}; "
+                f"{step[-1]}++) {{\n{self.statement(level + 1)}{indent}}}\n"
+            )
         if first == "return":
             self.next()
             value = self.until(";")
@@ -116,8 +141,7 @@ class Body:
         tokens = self.until(";")
         for place, token in enumerate(tokens):
             if token in ASSIGNMENTS:
-                return (f"{indent}{self.expression(tokens[:place])} {token} "
-                        f"{self.expression(tokens[place + 1:])};\n")
+                return f"{indent}{self.expression(tokens[:place])} {token} " f"{self.expression(tokens[place + 1:])};\n"
         return f"{indent}{self.expression(tokens)};\n"
 
     def conditional(self, tokens):
@@ -135,8 +159,10 @@ class Body:
                 if inner == 0 and tokens[other] == ":":
                     if nested == 0:
                         # Parentheses: `<` could begin a list of template arguments.
-                        return (f"select(({self.expression(tokens[other + 1:])}), "
-                                f"({self.expression(tokens[place + 1:other])}), {self.expression(tokens[:place])})")
+                        return (
+                            f"select(({self.expression(tokens[other + 1:])}), "
+                            f"({self.expression(tokens[place + 1:other])}), {self.expression(tokens[:place])})"
+                        )
                     nested -= 1
         return None
 
@@ -172,7 +198,7 @@ class Body:
                 while depth:
                     depth += depth_of(tokens[end])
                     end += 1
-                text += token + self.arguments(tokens[place - 1] if place else "", tokens[place + 1:end - 1])
+                text += token + self.arguments(tokens[place - 1] if place else "", tokens[place + 1 : end - 1])
                 text += tokens[end - 1]
                 before, place = ")", end
                 continue
@@ -192,7 +218,7 @@ def function_of(text):
     head, body = text.split("{", 1)
     result, name = head.split("(")[0].split()
     parameters, pointers = [], set()
-    for parameter in re.sub(r"\s+", " ", head[head.index("(") + 1:head.rindex(")")]).split(", "):
+    for parameter in re.sub(r"\s+", " ", head[head.index("(") + 1 : head.rindex(")")]).split(", "):
         words = parameter.split()
         if words[0] in ("out", "inout"):
             pointers.add(words[2])
@@ -206,7 +232,7 @@ def function_of(text):
 def levels_and_footprints():
     """The functions of pyramid_layout.h that depth queries call, in GLSL."""
     text = (SHADERS / "pyramid_layout.h").read_text()
-    text = text[text.index("/// Texels of a level"):text.index("/// First texel of `level` whose footprint overlaps")]
+    text = text[text.index("/// Texels of a level") : text.index("/// First texel of `level` whose footprint overlaps")]
     text = re.sub(r"ONEPASS_INLINE_ |ONEPASS_(WIDE|NARROW)_(?=\()", "", text)
     return re.sub(r"onepass_(min|max)_\(", r"\1(", text)
 
@@ -259,11 +285,13 @@ def main():
         text = text.replace(macro + "(", macro.lower() + "(")
     text = re.sub(r"(?m)^@if (\w+)$", lambda m: "${" + CALLBACKS[m[1]] + " ? /* wgsl */ `", text)
     text = re.sub(r"(?m)^@end$", "` : ''}", text)
-    module = ("// depth_query_wgsl.js: made by scripts/depth_query_wgsl.py from shaders/onepass/depth_query*.glsl; "
-              "do not edit.\n/* eslint-disable */\n\n/**\n * @param {{farthest: boolean, nearest: boolean, "
-              "sampleFarthest: boolean, sampleNearest: boolean, tile: boolean}} callbacks\n * @returns {string}\n */\n"
-              "export const depthQueryText = ({ farthest, nearest, sampleFarthest, sampleNearest, tile }) => "
-              "/* wgsl */ `\n" + text.strip() + "\n`;\n")
+    module = (
+        "// depth_query_wgsl.js: made by scripts/depth_query_wgsl.py from shaders/onepass/depth_query*.glsl; "
+        "do not edit.\n/* eslint-disable */\n\n/**\n * @param {{farthest: boolean, nearest: boolean, "
+        "sampleFarthest: boolean, sampleNearest: boolean, tile: boolean}} callbacks\n * @returns {string}\n */\n"
+        "export const depthQueryText = ({ farthest, nearest, sampleFarthest, sampleNearest, tile }) => "
+        "/* wgsl */ `\n" + text.strip() + "\n`;\n"
+    )
     if "--check" in sys.argv:
         if TARGET.read_text() != module:
             sys.exit(f"{TARGET}: out of date; run web/scripts/depth_query_wgsl.py")

@@ -6,7 +6,18 @@
 // With a threshold, the largest colour m of a texel decides how much of its light scatters: none where m is below
 // threshold - knee, all that exceeds the threshold where m is above threshold + knee, and a parabola between these.
 import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
-import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, orDestroy, textureUsage, usage } from './device.js';
+import {
+  allocate,
+  bufferOf,
+  checkDevice,
+  groupOf,
+  makePipeline,
+  needLimit,
+  needTexture,
+  orDestroy,
+  textureUsage,
+  usage,
+} from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { axisLevelSize } from './footprint.js';
 import { Convolution } from './fourier.js';
@@ -43,7 +54,7 @@ import { bloomMethodWords, boundaryWords } from './words.js';
 /** Relative amount of scattered light at an angle in degrees. @param {number} degrees */
 function glareAt(degrees) {
   const a = degrees + 0.02;
-  return 0.478 * 20.91 / (a * a * a) + 0.138 * 72.37 / (a * a);
+  return (0.478 * 20.91) / (a * a * a) + (0.138 * 72.37) / (a * a);
 }
 
 /**
@@ -71,7 +82,7 @@ export function glareKernel(width, imageWidth, fieldOfView, rays) {
         const px = dx + ((i % fine) + 0.5) / fine - 0.5;
         const py = dy + (Math.floor(i / fine) + 0.5) / fine - 0.5;
         const r = Math.hypot(px, py);
-        const cut = Math.max(0, 1 - r * r / (rim * rim));
+        const cut = Math.max(0, 1 - (r * r) / (rim * rim));
         if (cut === 0) continue;
         const c = rays > 0 ? Math.cos(0.5 * rays * (Math.atan2(py, px) + Math.PI / 2)) : 0;
         sum += glareAt(r * degrees) * cut * cut * (rays > 0 ? 0.25 + 12 * (c * c) ** 200 : 1);
@@ -199,9 +210,14 @@ function resolve(options) {
   if (method === 'mip_chain' && Math.max(...size) < 2) throw invalid(`size: 1x1, a mip chain needs two levels`);
   if (method === 'mip_chain' && boundary !== 'mirror') throw invalid(`boundary: ${boundary}, but a mip chain mirrors`);
   const longest = 32 - Math.clz32(Math.max(...size));
-  const tents = Math.max(1, Math.floor(kernelWidth * size[0] / 4));
+  const tents = Math.max(1, Math.floor((kernelWidth * size[0]) / 4));
   return {
-    size, source, target, method, boundary, sourceName: options.source,
+    size,
+    source,
+    target,
+    method,
+    boundary,
+    sourceName: options.source,
     slices: checkInteger('slices', options.slices ?? 1, 1, 65535),
     kernelTexels: 2 * Math.round(0.5 * Math.max(0, kernelWidth * size[0] - 1)) + 1,
     levels: Math.max(2, Math.min(longest, 32 - Math.clz32(tents))),
@@ -237,9 +253,10 @@ export class Bloom {
     this.#core = core;
     const chain = core instanceof Pyramid ? core.plan.dispatches.length : 0;
     /** @type {{dispatches: number, levels: number, kernelSize: number}} */
-    this.plan = core instanceof Convolution
-      ? { dispatches: 5, levels: 0, kernelSize: options.kernelTexels }
-      : { dispatches: chain + options.levels, levels: options.levels, kernelSize: 0 };
+    this.plan =
+      core instanceof Convolution
+        ? { dispatches: 5, levels: 0, kernelSize: options.kernelTexels }
+        : { dispatches: chain + options.levels, levels: options.levels, kernelSize: 0 };
   }
 
   /**
@@ -262,14 +279,25 @@ export class Bloom {
     const pipelines = [compile(brightWgsl(o.size))];
     if (o.method === 'convolution') {
       core = await Convolution.create(device, {
-        size: o.size, slices: o.slices, source: 'rgba16float', target: 'rgba32float', kernel: 'r32float',
-        kernelSize: [o.kernelTexels, o.kernelTexels], boundary: o.boundary, alpha: 'pass', scale: 'none',
+        size: o.size,
+        slices: o.slices,
+        source: 'rgba16float',
+        target: 'rgba32float',
+        kernel: 'r32float',
+        kernelSize: [o.kernelTexels, o.kernelTexels],
+        boundary: o.boundary,
+        alpha: 'pass',
+        scale: 'none',
       });
       needLimit(device, 'maxTextureDimension2D', o.kernelTexels, 'the kernel');
       pipelines.push(compile(compositeWgsl(o.size, o.target)));
     } else {
       core = await Pyramid.create(device, {
-        size: o.size, slices: o.slices, levels: o.levels, source: 'rgba16float', target: 'rgba16float',
+        size: o.size,
+        slices: o.slices,
+        levels: o.levels,
+        source: 'rgba16float',
+        target: 'rgba16float',
       });
       for (let n = 0; n + 1 < o.levels; ++n) {
         const [fine, coarse] = [levelOf(o, n), levelOf(o, n + 1)];
@@ -280,17 +308,28 @@ export class Bloom {
     const made = [core];
     return orDestroy(made, async () => {
       const compiled = await Promise.all(pipelines);
-      const light = await allocate(device, 'Bloom.create', (own) => own(bufferOf(device, 'onepass light',
-        new Float32Array([0.1, 0, 0, 0.75]), usage.uniform | usage.copyDst)));
+      const light = await allocate(device, 'Bloom.create', (own) =>
+        own(bufferOf(device, 'onepass light', new Float32Array([0.1, 0, 0, 0.75]), usage.uniform | usage.copyDst)),
+      );
       made.push(light);
       if (core instanceof Convolution) {
         const weights = glareKernel(o.kernelTexels, o.size[0], o.fieldOfView, o.rays);
         const sum = weights.reduce((total, weight) => total + weight, 0);
-        const texture = await allocate(device, 'Bloom.create', (own) => own(device.createTexture({
-          size: [o.kernelTexels, o.kernelTexels], format: 'r32float', usage: textureUsage.texture | textureUsage.copyDst,
-        })));
-        device.queue.writeTexture({ texture }, weights.map((weight) => weight / sum), { bytesPerRow: 4 * o.kernelTexels },
-          [o.kernelTexels, o.kernelTexels]);
+        const texture = await allocate(device, 'Bloom.create', (own) =>
+          own(
+            device.createTexture({
+              size: [o.kernelTexels, o.kernelTexels],
+              format: 'r32float',
+              usage: textureUsage.texture | textureUsage.copyDst,
+            }),
+          ),
+        );
+        device.queue.writeTexture(
+          { texture },
+          weights.map((weight) => weight / sum),
+          { bytesPerRow: 4 * o.kernelTexels },
+          [o.kernelTexels, o.kernelTexels],
+        );
         await orDestroy([texture], () => core.setKernel(texture));
         texture.destroy();
       }
@@ -306,10 +345,16 @@ export class Bloom {
   setLight(light) {
     checkAlive(this, 'bloom');
     checkFields(light, ['scatter', 'threshold', 'knee', 'spread'], 'light');
-    this.#device.queue.writeBuffer(this.#light, 0, new Float32Array([
-      checkNumber('light.scatter', light.scatter ?? 0.1, 0, 1), checkNumber('light.threshold', light.threshold ?? 0, 0, 1e30),
-      checkNumber('light.knee', light.knee ?? 0, 0, 1e30), checkNumber('light.spread', light.spread ?? 0.75, 0, 1),
-    ]));
+    this.#device.queue.writeBuffer(
+      this.#light,
+      0,
+      new Float32Array([
+        checkNumber('light.scatter', light.scatter ?? 0.1, 0, 1),
+        checkNumber('light.threshold', light.threshold ?? 0, 0, 1e30),
+        checkNumber('light.knee', light.knee ?? 0, 0, 1e30),
+        checkNumber('light.spread', light.spread ?? 0.75, 0, 1),
+      ]),
+    );
   }
 
   /**
@@ -325,19 +370,30 @@ export class Bloom {
     const device = this.#device;
     const core = this.#core;
     const chain = o.method === 'mip_chain';
-    const texture = (/** @type {GPUTextureFormat} */ format) => device.createTexture({
-      label: 'onepass bloom', size: [...o.size, o.slices], format, mipLevelCount: chain ? o.levels : 1,
-      usage: textureUsage.texture | textureUsage.storage,
-    });
+    const texture = (/** @type {GPUTextureFormat} */ format) =>
+      device.createTexture({
+        label: 'onepass bloom',
+        size: [...o.size, o.slices],
+        format,
+        mipLevelCount: chain ? o.levels : 1,
+        usage: textureUsage.texture | textureUsage.storage,
+      });
     // The bright light, and what is made of it.
-    const [bright, other] = await allocate(device, 'Bloom.bind', (own) =>
-      [own(texture('rgba16float')), own(texture(chain ? 'rgba16float' : 'rgba32float'))]);
+    const [bright, other] = await allocate(device, 'Bloom.bind', (own) => [
+      own(texture('rgba16float')),
+      own(texture(chain ? 'rgba16float' : 'rgba32float')),
+    ]);
     /** @type {(GPUTexture | Binding)[]} */
     const made = [bright, other];
     return orDestroy(made, async () => {
-      const inner = core instanceof Convolution ? await core.bind({ source: bright, target: other }) : await core.bind({ source: bright });
+      const inner =
+        core instanceof Convolution
+          ? await core.bind({ source: bright, target: other })
+          : await core.bind({ source: bright });
       made.push(inner);
-      return allocate(device, 'Bloom.bind', (_, view) => makeBinding(this, this.#steps(view, textures, bright, other, inner), made));
+      return allocate(device, 'Bloom.bind', (_, view) =>
+        makeBinding(this, this.#steps(view, textures, bright, other, inner), made),
+      );
     });
   }
 
@@ -362,7 +418,10 @@ export class Bloom {
       group: groupOf(this.#device, this.#pipelines[index], resources),
       groups: [Math.ceil(size[0] / 16), Math.ceil(size[1] / 16), o.slices],
     });
-    const steps = [step(0, o.size, [read, writeView(view, 'bright', bright, half, o.size, o.slices), light]), ...inner.steps];
+    const steps = [
+      step(0, o.size, [read, writeView(view, 'bright', bright, half, o.size, o.slices), light]),
+      ...inner.steps,
+    ];
     if (o.method === 'convolution') {
       const glow = readView(view, 'glow', other, 'rgba32float', o.size, o.slices);
       return [...steps, step(1, o.size, [read, glow, write, light])];
@@ -371,9 +430,20 @@ export class Bloom {
       const size = levelOf(o, n);
       const from = n === o.levels - 2 ? bright : other;
       const coarser = readView(view, 'level', from, 'rgba16float', levelOf(o, n + 1), o.slices, n + 1);
-      steps.push(step(1 + n, size, n === 0 ? [read, coarser, write, light]
-        : [readView(view, 'level', bright, 'rgba16float', size, o.slices, n), coarser,
-          writeView(view, 'level', other, half, size, o.slices, n), light]));
+      steps.push(
+        step(
+          1 + n,
+          size,
+          n === 0
+            ? [read, coarser, write, light]
+            : [
+                readView(view, 'level', bright, 'rgba16float', size, o.slices, n),
+                coarser,
+                writeView(view, 'level', other, half, size, o.slices, n),
+                light,
+              ],
+        ),
+      );
     }
     return steps;
   }

@@ -41,11 +41,14 @@ export function depthQueryWgsl(callbacks) {
   }
   const functions = Object.entries(callbacks).map(([name, body]) => `fn ${signatures[name]} -> f32 { ${body} }\n`);
   const has = (/** @type {string} */ name) => name in callbacks;
-  return functions.join('') + depthQueryText({
-    farthest: has('farthest'),
-    nearest: has('nearest'),
-    sampleFarthest: has('sampleFarthest'),
-    sampleNearest: has('sampleNearest'),
-    tile: has('tile'),
-  });
+  return (
+    functions.join('') +
+    depthQueryText({
+      farthest: has('farthest'),
+      nearest: has('nearest'),
+      sampleFarthest: has('sampleFarthest'),
+      sampleNearest: has('sampleNearest'),
+      tile: has('tile'),
+    })
+  );
 }

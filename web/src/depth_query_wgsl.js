@@ -258,11 +258,11 @@ fn onepass_half_nearer(depth: f32, reversed_z: bool) -> u32 {
 // scale * x / distance + offset, or scale * x + offset if orthographic; coordinates are half of that plus 0.5.
 struct OnepassProjection {
   scale: vec2f,
-  offset: vec2f,      // off-centre frusta, jitter
-  near_plane: f32,   // distance, > 0 for perspectives
-  far_plane: f32,    // distance; 0: a perspective without far plane
+  offset: vec2f,     // off-centre frusta, jitter
+  near_plane: f32,  // distance, > 0 for perspectives
+  far_plane: f32,   // distance; 0: a perspective without far plane
   orthographic: bool,
-  reversed_z: bool,    // near is depth 1
+  reversed_z: bool,  // near is depth 1
 }
 
 // Bounds of an object, seen from the eye.
@@ -272,9 +272,9 @@ struct OnepassBounds {
   known: bool,     // false: the object crosses the near plane or lies behind; other members are undefined
 }
 
-const ONEPASS_SLACK = 4.76837158e-7;         // 2^-21: for a sum of four products, or a quotient
-const ONEPASS_SPHERE_SLACK = 1.9073486e-6;   // 2^-19: for a square root and the products around it
-const ONEPASS_MOST = 3.402823466e38;         // the largest float, beyond every depth
+const ONEPASS_SLACK = 4.76837158e-7;        // 2^-21: for a sum of four products, or a quotient
+const ONEPASS_SPHERE_SLACK = 1.9073486e-6;  // 2^-19: for a square root and the products around it
+const ONEPASS_MOST = 3.402823466e38;        // the largest float, beyond every depth
 
 // Depth of a distance between the planes. Within 8 ULP; 16 where division is only as precise as Vulkan requires.
 fn onepass_depth_of_distance(p: OnepassProjection, distance: f32) -> f32 {

@@ -98,16 +98,19 @@ async function cachedPipeline(device, label, code, key, make) {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ label, code });
     const scope = device.popErrorScope();
-    pipeline = Promise.all([make(module), scope]).then(([result]) => result, async (error) => {
-      const cause = await scope.catch(() => null);
-      throw new Error(cause?.message || error.message);
-    });
+    pipeline = Promise.all([make(module), scope]).then(
+      ([result]) => result,
+      async (error) => {
+        const cause = await scope.catch(() => null);
+        throw new Error(cause?.message || error.message);
+      },
+    );
     pipeline.catch(() => pipelines.delete(key));
     pipelines.set(key, pipeline);
   }
   try {
     const compiled = await pipeline;
-    await checkDevice(device);  // a lost device compiles everything
+    await checkDevice(device); // a lost device compiles everything
     return compiled;
   } catch (error) {
     await checkDevice(device);
@@ -123,8 +126,10 @@ async function cachedPipeline(device, label, code, key, make) {
  * @param {string} [entryPoint]
  * @returns {Promise<GPUComputePipeline>}
  */
-export const makePipeline = (device, label, code, entryPoint = 'main') => cachedPipeline(device, label, code, `${entryPoint}\n${code}`,
-  (module) => device.createComputePipelineAsync({ label, layout: 'auto', compute: { module, entryPoint } }));
+export const makePipeline = (device, label, code, entryPoint = 'main') =>
+  cachedPipeline(device, label, code, `${entryPoint}\n${code}`, (module) =>
+    device.createComputePipelineAsync({ label, layout: 'auto', compute: { module, entryPoint } }),
+  );
 
 /**
  * A pipeline that draws triangles to one attachment.
@@ -134,8 +139,15 @@ export const makePipeline = (device, label, code, entryPoint = 'main') => cached
  * @param {GPUTextureFormat} format  Of the attachment.
  * @returns {Promise<GPURenderPipeline>}
  */
-export const makeDrawPipeline = (device, label, code, format) => cachedPipeline(device, label, code, `${format}\n${code}`,
-  (module) => device.createRenderPipelineAsync({ label, layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] } }));
+export const makeDrawPipeline = (device, label, code, format) =>
+  cachedPipeline(device, label, code, `${format}\n${code}`, (module) =>
+    device.createRenderPipelineAsync({
+      label,
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format }] },
+    }),
+  );
 
 /**
  * Makes a view of a texture; an error of the device is reported with the name of the field.
@@ -163,17 +175,22 @@ export async function allocate(device, what, make) {
   /** @type {unknown} */
   let thrown;
   try {
-    result = make((resource) => {
-      owned.push(resource);
-      return resource;
-    }, (field, texture, descriptor) => {
-      device.pushErrorScope('validation');
-      const made = texture.createView(descriptor);
-      views.push(device.popErrorScope().then((error) => {
-        if (error) throw invalid(`${field}: ${textureName(texture)}: ${error.message}`);
-      }));
-      return made;
-    });
+    result = make(
+      (resource) => {
+        owned.push(resource);
+        return resource;
+      },
+      (field, texture, descriptor) => {
+        device.pushErrorScope('validation');
+        const made = texture.createView(descriptor);
+        views.push(
+          device.popErrorScope().then((error) => {
+            if (error) throw invalid(`${field}: ${textureName(texture)}: ${error.message}`);
+          }),
+        );
+        return made;
+      },
+    );
   } catch (error) {
     thrown = error;
   }
@@ -215,10 +232,21 @@ export async function orDestroy(made, make) {
 export const textureName = (texture) => (texture.label ? `the texture "${texture.label}"` : 'the texture');
 
 const textureUsages = ['COPY_SRC', 'COPY_DST', 'TEXTURE_BINDING', 'STORAGE_BINDING', 'RENDER_ATTACHMENT'];
-const bufferUsages = ['MAP_READ', 'MAP_WRITE', 'COPY_SRC', 'COPY_DST', 'INDEX', 'VERTEX', 'UNIFORM', 'STORAGE', 'INDIRECT', 'QUERY_RESOLVE'];
+const bufferUsages = [
+  'MAP_READ',
+  'MAP_WRITE',
+  'COPY_SRC',
+  'COPY_DST',
+  'INDEX',
+  'VERTEX',
+  'UNIFORM',
+  'STORAGE',
+  'INDIRECT',
+  'QUERY_RESOLVE',
+];
 
 /** @param {number} bits @param {string[]} names */
-const usageNames = (bits, names) => names.filter((_, i) => bits & 2 ** i).join(' | ') || 'none';
+const usageNames = (bits, names) => names.filter((_, i) => bits & (2 ** i)).join(' | ') || 'none';
 
 /** @param {GPUTexture} texture */
 export const usageNamesOf = (texture) => usageNames(texture.usage, textureUsages);
@@ -231,8 +259,10 @@ export const usageNamesOf = (texture) => usageNames(texture.usage, textureUsages
  */
 export function needTextureUsage(field, texture, needed) {
   if (texture.usage & needed) return;
-  throw invalid(`${field}: ${textureName(texture)} has the usage ${usageNamesOf(texture)}; ` +
-    `${usageNames(needed, textureUsages)} is needed`);
+  throw invalid(
+    `${field}: ${textureName(texture)} has the usage ${usageNamesOf(texture)}; ` +
+      `${usageNames(needed, textureUsages)} is needed`,
+  );
 }
 
 /**
@@ -320,10 +350,6 @@ export function deviceDescriptor(adapter) {
   const requiredLimits = {};
   for (const name of names) requiredLimits[name] = /** @type {number} */ (adapter.limits[name]);
   /** @type {GPUFeatureName[]} */
-  const features = /** @type {GPUFeatureName[]} */ ([
-    'timestamp-query',
-    'bgra8unorm-storage',
-    'texture-formats-tier1',
-  ]);
+  const features = /** @type {GPUFeatureName[]} */ (['timestamp-query', 'bgra8unorm-storage', 'texture-formats-tier1']);
   return { requiredLimits, requiredFeatures: features.filter((name) => adapter.features.has(name)) };
 }

@@ -141,6 +141,7 @@ export function checkRect(field, value, size) {
 export function checkSamples(value, slices) {
   const samples = value ?? 1;
   if (samples !== 1 && samples !== 4) throw invalid(`samples: ${shown(samples)} is not 1 or 4`);
-  if (samples === 4 && slices !== 1) throw invalid(`samples: 4, but a multisampled texture has one slice, not ${slices}`);
+  if (samples === 4 && slices !== 1)
+    throw invalid(`samples: 4, but a multisampled texture has one slice, not ${slices}`);
   return samples;
 }

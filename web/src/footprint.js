@@ -1,6 +1,12 @@
 // footprint.js: sizes of levels, and the base texels that a texel of a level stands for. Pure arithmetic.
 import { checkInteger, checkOneOf, checkPair } from './errors.js';
-import { affectedBegin, affectedEnd, footprintBegin, footprintEnd, levelSize as axisLevelSize } from './pyramid_layout.js';
+import {
+  affectedBegin,
+  affectedEnd,
+  footprintBegin,
+  footprintEnd,
+  levelSize as axisLevelSize,
+} from './pyramid_layout.js';
 import { footprintWords } from './words.js';
 
 /**

@@ -12,31 +12,31 @@ import { invalid } from './errors.js';
 
 /** @type {Record<string, [channels: number, bytes: number]>} */
 const sources = {
-  'r8unorm': [1, 1],
-  'r8snorm': [1, 1],
-  'rg8unorm': [2, 2],
-  'rg8snorm': [2, 2],
-  'rgba8unorm': [4, 4],
+  r8unorm: [1, 1],
+  r8snorm: [1, 1],
+  rg8unorm: [2, 2],
+  rg8snorm: [2, 2],
+  rgba8unorm: [4, 4],
   'rgba8unorm-srgb': [4, 4],
-  'rgba8snorm': [4, 4],
-  'bgra8unorm': [4, 4],
+  rgba8snorm: [4, 4],
+  bgra8unorm: [4, 4],
   'bgra8unorm-srgb': [4, 4],
-  'rgb10a2unorm': [4, 4],
-  'r16unorm': [1, 2],
-  'rg16unorm': [2, 4],
-  'rgba16unorm': [4, 8],
-  'r16float': [1, 2],
-  'rg16float': [2, 4],
-  'rgba16float': [4, 8],
-  'r32float': [1, 4],
-  'rg32float': [2, 8],
-  'rgba32float': [4, 16],
-  'rg11b10ufloat': [3, 4],
-  'rgb9e5ufloat': [3, 4],
-  'depth16unorm': [1, 2],
-  'depth24plus': [1, 4],
+  rgb10a2unorm: [4, 4],
+  r16unorm: [1, 2],
+  rg16unorm: [2, 4],
+  rgba16unorm: [4, 8],
+  r16float: [1, 2],
+  rg16float: [2, 4],
+  rgba16float: [4, 8],
+  r32float: [1, 4],
+  rg32float: [2, 8],
+  rgba32float: [4, 16],
+  rg11b10ufloat: [3, 4],
+  rgb9e5ufloat: [3, 4],
+  depth16unorm: [1, 2],
+  depth24plus: [1, 4],
   'depth24plus-stencil8': [1, 4],
-  'depth32float': [1, 4],
+  depth32float: [1, 4],
   'depth32float-stencil8': [1, 4],
 };
 
@@ -64,18 +64,18 @@ export function sourceFormat(field, format) {
 
 /** @type {Record<string, [channels: number, levels: number, bytes: number, feature: string]>} */
 const targets = {
-  'rgba8unorm': [4, 255, 4, ''],
-  'bgra8unorm': [4, 255, 4, 'bgra8unorm-storage'],
-  'rgba16float': [4, 0, 8, ''],
-  'r32float': [1, 0, 4, ''],
-  'rg32float': [2, 0, 8, ''],
-  'rgba32float': [4, 0, 16, ''],
-  'r8unorm': [1, 255, 1, 'texture-formats-tier1'],
-  'rg8unorm': [2, 255, 2, 'texture-formats-tier1'],
-  'r16float': [1, 0, 2, 'texture-formats-tier1'],
-  'rg16float': [2, 0, 4, 'texture-formats-tier1'],
-  'rgb10a2unorm': [4, 1023, 4, 'texture-formats-tier1'],
-  'rg11b10ufloat': [3, 0, 4, 'texture-formats-tier1'],
+  rgba8unorm: [4, 255, 4, ''],
+  bgra8unorm: [4, 255, 4, 'bgra8unorm-storage'],
+  rgba16float: [4, 0, 8, ''],
+  r32float: [1, 0, 4, ''],
+  rg32float: [2, 0, 8, ''],
+  rgba32float: [4, 0, 16, ''],
+  r8unorm: [1, 255, 1, 'texture-formats-tier1'],
+  rg8unorm: [2, 255, 2, 'texture-formats-tier1'],
+  r16float: [1, 0, 2, 'texture-formats-tier1'],
+  rg16float: [2, 0, 4, 'texture-formats-tier1'],
+  rgb10a2unorm: [4, 1023, 4, 'texture-formats-tier1'],
+  rg11b10ufloat: [3, 0, 4, 'texture-formats-tier1'],
 };
 
 /**
@@ -89,8 +89,10 @@ export function targetFormat(field, format) {
   const storage = srgb ? name.slice(0, -5) : name;
   const known = targets[storage];
   if (!known) {
-    throw invalid(`${field}: ${name} cannot be a storage texture; there are ${Object.keys(targets).join(', ')}, ` +
-      'rgba8unorm-srgb and bgra8unorm-srgb');
+    throw invalid(
+      `${field}: ${name} cannot be a storage texture; there are ${Object.keys(targets).join(', ')}, ` +
+        'rgba8unorm-srgb and bgra8unorm-srgb',
+    );
   }
   return {
     channels: known[0],
@@ -133,7 +135,9 @@ export function needTarget(device, field, target) {
 export function readView(view, field, texture, format, size, slices, level = 0, firstSlice = 0, samples = 1) {
   checkTexture(field, texture, size, slices, level, firstSlice, samples);
   if (texture.format.replace('-srgb', '') !== format.replace('-srgb', '')) {
-    throw invalid(`${field}: ${textureName(texture)} has the format ${texture.format}, not ${format} as in the options`);
+    throw invalid(
+      `${field}: ${textureName(texture)} has the format ${texture.format}, not ${format} as in the options`,
+    );
   }
   needTextureUsage(field, texture, textureUsage.texture);
   const depth = format.startsWith('depth');
@@ -164,8 +168,10 @@ export function readView(view, field, texture, format, size, slices, level = 0, 
 export function writeView(view, field, texture, target, size, slices, level = 0, firstSlice = 0) {
   checkTexture(field, texture, size, slices, level, firstSlice);
   if (texture.format !== target.storage) {
-    throw invalid(`${field}: ${textureName(texture)} has the format ${texture.format}, but a storage view needs ${target.storage}` +
-      (target.srgb ? ` (with viewFormats ['${target.storage}-srgb'] to sample it)` : ''));
+    throw invalid(
+      `${field}: ${textureName(texture)} has the format ${texture.format}, but a storage view needs ${target.storage}` +
+        (target.srgb ? ` (with viewFormats ['${target.storage}-srgb'] to sample it)` : ''),
+    );
   }
   needTextureUsage(field, texture, textureUsage.storage);
   return view(field, texture, {
@@ -201,8 +207,10 @@ function checkTexture(field, texture, size, slices, level, firstSlice, samples =
   }
   if (texture.dimension !== '2d') throw invalid(`${field}: ${name} has the dimension ${texture.dimension}, not 2d`);
   if (texture.sampleCount !== samples) {
-    throw invalid(`${field}: ${name} has ${texture.sampleCount} samples per texel, not ${samples}` +
-      (samples === 1 ? '; Pyramid and TileReduction read them with the option samples' : ' as in the options'));
+    throw invalid(
+      `${field}: ${name} has ${texture.sampleCount} samples per texel, not ${samples}` +
+        (samples === 1 ? '; Pyramid and TileReduction read them with the option samples' : ' as in the options'),
+    );
   }
   if (firstSlice + slices > texture.depthOrArrayLayers) {
     throw invalid(`${field}: ${name} has ${texture.depthOrArrayLayers} layers, ${firstSlice + slices} are needed`);
@@ -215,8 +223,14 @@ function checkTexture(field, texture, size, slices, level, firstSlice, samples =
  * @param {{depth: boolean, samples?: number}} source
  */
 export function sourceTextureWgsl(name, { depth, samples = 1 }) {
-  const type = samples > 1 ? (depth ? 'texture_depth_multisampled_2d' : 'texture_multisampled_2d<f32>')
-    : depth ? 'texture_depth_2d_array' : 'texture_2d_array<f32>';
+  const type =
+    samples > 1
+      ? depth
+        ? 'texture_depth_multisampled_2d'
+        : 'texture_multisampled_2d<f32>'
+      : depth
+        ? 'texture_depth_2d_array'
+        : 'texture_2d_array<f32>';
   return {
     type,
     /** @param {string} at @param {string} slice @param {number} sample */
@@ -245,7 +259,9 @@ export function encodeWgsl(target) {
   const steps = target.storage === 'rgb10a2unorm' ? [1023, 1023, 1023, 3] : Array(4).fill(target.levels);
   const round = target.levels
     ? `texel = floor(clamp(texel, vec4f(0.0), vec4f(1.0)) * vec4f(${steps}) + 0.5) * vec4f(${steps.map((n) => Math.fround(1 / n))});`
-    : mantissa[target.storage] ? 'texel = to_small_float(texel);' : '';
+    : mantissa[target.storage]
+      ? 'texel = to_small_float(texel);'
+      : '';
   return `${target.srgb ? srgbEncodeWgsl : ''}
 ${mantissa[target.storage] ? smallFloatWgsl(mantissa[target.storage], target.storage === 'rg11b10ufloat') : ''}
 fn to_target(value: vec4f) -> vec4f {
@@ -259,7 +275,10 @@ fn to_target(value: vec4f) -> vec4f {
 
 /** Bits of mantissa of the channels of float formats with five bits of exponent. @type {Record<string, number[]>} */
 const mantissa = {
-  'rgba16float': [10, 10, 10, 10], 'r16float': [10, 10, 10, 10], 'rg16float': [10, 10, 10, 10], 'rg11b10ufloat': [6, 6, 5, 10],
+  rgba16float: [10, 10, 10, 10],
+  r16float: [10, 10, 10, 10],
+  rg16float: [10, 10, 10, 10],
+  rg11b10ufloat: [6, 6, 5, 10],
 };
 
 /**
@@ -281,8 +300,11 @@ fn to_small_float(value: vec4f) -> vec4f {
   // Below 2^-14 values are multiples of one step.
   let steps = round(bitcast<vec4f>(magnitude) * vec4f(${each((n) => 2 ** (14 + n))}));
   nearest = select(nearest, bitcast<vec4u>(steps * vec4f(${each((n) => 2 ** -(14 + n))})), magnitude < vec4u(0x38800000u));
-  ${unsigned ? 'return select(bitcast<vec4f>(nearest), vec4f(0.0), value < vec4f(0.0));'
-    : 'return bitcast<vec4f>(nearest | (bitcast<vec4u>(value) & vec4u(0x80000000u)));'}
+  ${
+    unsigned
+      ? 'return select(bitcast<vec4f>(nearest), vec4f(0.0), value < vec4f(0.0));'
+      : 'return bitcast<vec4f>(nearest | (bitcast<vec4u>(value) & vec4u(0x80000000u)));'
+  }
 }
 `;
 }

@@ -1,12 +1,30 @@
 // fourier.js: 2-D Fourier transforms of textures, and operations on spectra: convolution and filters.
 import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
-import { allocate, bufferOf, checkDevice, contentsOf, groupOf, makePipeline, needLimit, needStorageBuffer, needTexture, orDestroy, usage } from './device.js';
+import {
+  allocate,
+  bufferOf,
+  checkDevice,
+  contentsOf,
+  groupOf,
+  makePipeline,
+  needLimit,
+  needStorageBuffer,
+  needTexture,
+  orDestroy,
+  usage,
+} from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { lineTables, nextSmoothSize, planLine } from './fourier_line.js';
 import { columns, rowsForward, rowsInverse } from './fourier_wgsl.js';
 import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import {
-  alphaPolicyWords, boundaryWords, filterBandWords, filterShapeWords, kernelChannelsWords, kernelScaleWords, normWords,
+  alphaPolicyWords,
+  boundaryWords,
+  filterBandWords,
+  filterShapeWords,
+  kernelChannelsWords,
+  kernelScaleWords,
+  normWords,
 } from './words.js';
 
 /** @typedef {import('./fourier_wgsl.js').FourierShape} FourierShape */
@@ -39,8 +57,12 @@ import {
 function needLines(device, domain) {
   for (const n of domain) {
     const { length, bluestein } = planLine(n);
-    needLimit(device, 'maxComputeWorkgroupStorageSize', 4 * length,
-      `a transform of ${n} texels${bluestein ? `, which has a prime factor above 7 and takes one of ${length}` : ''}`);
+    needLimit(
+      device,
+      'maxComputeWorkgroupStorageSize',
+      4 * length,
+      `a transform of ${n} texels${bluestein ? `, which has a prime factor above 7 and takes one of ${length}` : ''}`,
+    );
   }
 }
 
@@ -56,16 +78,27 @@ function resolve(options) {
   const channels = checkInteger('channels', options.channels ?? source.channels, 1, source.channels);
   const targetName = options.target ?? ['r32float', 'rg32float', 'rgba32float', 'rgba32float'][channels - 1];
   const target = targetFormat('target', targetName);
-  if (target.channels < channels) throw invalid(`target: ${targetName} has ${target.channels} channels, ${channels} are needed`);
+  if (target.channels < channels)
+    throw invalid(`target: ${targetName} has ${target.channels} channels, ${channels} are needed`);
   const norm = checkOneOf('norm', options.norm ?? 'backward', normWords);
   const count = size[0] * size[1];
   const [forward, inverse] = {
-    backward: [1, 1 / count], ortho: [count ** -0.5, count ** -0.5], forward: [1 / count, 1], none: [1, 1],
+    backward: [1, 1 / count],
+    ortho: [count ** -0.5, count ** -0.5],
+    forward: [1 / count, 1],
+    none: [1, 1],
   }[norm];
   /** @type {FourierShape} */
   const shape = {
-    domain: size, image: size, placement: [0, 0], result: [0, 0, size[0], size[1]], boundary: 'zero', channels,
-    stride: size[1], forward, inverse,
+    domain: size,
+    image: size,
+    placement: [0, 0],
+    result: [0, 0, size[0], size[1]],
+    boundary: 'zero',
+    channels,
+    stride: size[1],
+    forward,
+    inverse,
   };
   return { size, slices, source, sourceName: options.source, target, shape };
 }
@@ -146,8 +179,15 @@ export class Fourier {
     ];
     const pipelines = await Promise.all(kernels.map(({ code }) => makePipeline(device, 'onepass transform', code)));
     const tables = await allocate(device, 'Fourier.create', (own) =>
-      o.size.map((n) => tableBuffer(device, 'onepass twiddle factors', n, own)));
-    return new Fourier(device, o, pipelines, kernels.map(({ groups }) => groups), tables);
+      o.size.map((n) => tableBuffer(device, 'onepass twiddle factors', n, own)),
+    );
+    return new Fourier(
+      device,
+      o,
+      pipelines,
+      kernels.map(({ groups }) => groups),
+      tables,
+    );
   }
 
   /**
@@ -160,7 +200,10 @@ export class Fourier {
     checkFields(resources, ['source', 'spectrum']);
     const o = this.#options;
     return this.#bind('Fourier.bindForward', resources.spectrum, (view, rows, spectrum) => [
-      [0, [{ buffer: this.#tables[0] }, readView(view, 'source', resources.source, o.sourceName, o.size, o.slices), rows]],
+      [
+        0,
+        [{ buffer: this.#tables[0] }, readView(view, 'source', resources.source, o.sourceName, o.size, o.slices), rows],
+      ],
       [1, [{ buffer: this.#tables[1] }, rows, spectrum]],
     ]);
   }
@@ -190,14 +233,22 @@ export class Fourier {
     checkAlive(this, 'transform');
     needStorageBuffer('spectrum', spectrum, this.plan.spectrumBytes);
     return allocate(this.#device, what, (own, view) => {
-      const rows = own(this.#device.createBuffer({
-        label: 'onepass half spectra of rows', size: this.plan.spectrumBytes, usage: usage.storage,
-      }));
-      return makeBinding(this, steps(view, { buffer: rows }, { buffer: spectrum }).map(([index, resources]) => ({
-        pipeline: this.#pipelines[index],
-        group: groupOf(this.#device, this.#pipelines[index], resources),
-        groups: [this.#groups[index], 1, this.#options.slices],
-      })), [rows]);
+      const rows = own(
+        this.#device.createBuffer({
+          label: 'onepass half spectra of rows',
+          size: this.plan.spectrumBytes,
+          usage: usage.storage,
+        }),
+      );
+      return makeBinding(
+        this,
+        steps(view, { buffer: rows }, { buffer: spectrum }).map(([index, resources]) => ({
+          pipeline: this.#pipelines[index],
+          group: groupOf(this.#device, this.#pipelines[index], resources),
+          groups: [this.#groups[index], 1, this.#options.slices],
+        })),
+        [rows],
+      );
     });
   }
 
@@ -297,7 +348,8 @@ class FusedTransform {
     needLimit(device, 'maxStorageBufferBindingSize', this.rowsBytes, 'half spectra of rows');
     this.pipelines = await Promise.all(this.kernels.map(({ code }) => makePipeline(device, `onepass ${what}`, code)));
     this.tables = await allocate(device, `${what}.create`, (own) =>
-      o.shape.domain.map((n) => tableBuffer(device, 'onepass twiddle factors', n, own)));
+      o.shape.domain.map((n) => tableBuffer(device, 'onepass twiddle factors', n, own)),
+    );
   }
 
   /**
@@ -314,17 +366,23 @@ class FusedTransform {
     return allocate(device, what, (own, view) => {
       const read = readView(view, 'source', source, o.sourceName, o.size, o.slices);
       const write = writeView(view, 'target', target, o.target, o.size, o.slices);
-      const rows = own(device.createBuffer({ label: 'onepass half spectra of rows', size: this.rowsBytes, usage: usage.storage }));
+      const rows = own(
+        device.createBuffer({ label: 'onepass half spectra of rows', size: this.rowsBytes, usage: usage.storage }),
+      );
       const resources = [
         [{ buffer: this.tables[0] }, read, { buffer: rows }],
         [{ buffer: this.tables[1] }, { buffer: rows }, null, { buffer: gain }],
         [{ buffer: this.tables[0] }, { buffer: rows }, write, mixes ? read : null],
       ];
-      return makeBinding(owner, this.pipelines.map((pipeline, i) => ({
-        pipeline,
-        group: groupOf(device, pipeline, resources[i]),
-        groups: [this.kernels[i].groups, 1, o.slices],
-      })), [rows]);
+      return makeBinding(
+        owner,
+        this.pipelines.map((pipeline, i) => ({
+          pipeline,
+          group: groupOf(device, pipeline, resources[i]),
+          groups: [this.kernels[i].groups, 1, o.slices],
+        })),
+        [rows],
+      );
     });
   }
 }
@@ -371,7 +429,10 @@ export class Convolution {
     this.#mixes = mixes;
     /** @type {{dispatches: number, domain: [number, number], kernelBytes: number, scratchBytes: number}} */
     this.plan = {
-      dispatches: 3, domain: fused.o.shape.domain, kernelBytes: spectrum.size, scratchBytes: fused.rowsBytes,
+      dispatches: 3,
+      domain: fused.o.shape.domain,
+      kernelBytes: spectrum.size,
+      scratchBytes: fused.rowsBytes,
     };
   }
 
@@ -383,20 +444,35 @@ export class Convolution {
    * @throws {OnepassError} `invalid_argument`, `unsupported`, `out_of_memory`, `device_lost`, `device`
    */
   static async create(device, options) {
-    checkFields(options, ['size', 'slices', 'source', 'target', 'kernelSize', 'kernel', 'kernelOrigin', 'boundary', 'scale',
-      'kernelChannels', 'alpha', 'mix']);
+    checkFields(options, [
+      'size',
+      'slices',
+      'source',
+      'target',
+      'kernelSize',
+      'kernel',
+      'kernelOrigin',
+      'boundary',
+      'scale',
+      'kernelChannels',
+      'alpha',
+      'mix',
+    ]);
     const size = checkPair('size', options.size);
     const slices = checkInteger('slices', options.slices ?? 1, 1, 65535);
     const source = sourceFormat('source', options.source);
     const target = targetFormat('target', options.target);
     const colours = Math.min(3, source.channels);
     if (Math.min(3, target.channels) !== colours) {
-      throw invalid(`target: ${options.target} has ${target.channels} channels, but source ${options.source} has ${source.channels}`);
+      throw invalid(
+        `target: ${options.target} has ${target.channels} channels, but source ${options.source} has ${source.channels}`,
+      );
     }
     const kernelSize = checkPair('kernelSize', options.kernelSize);
     const kernel = sourceFormat('kernel', options.kernel);
     const origin = options.kernelOrigin
-      ? checkPair('kernelOrigin', options.kernelOrigin, 0, 65534) : [kernelSize[0] >> 1, kernelSize[1] >> 1];
+      ? checkPair('kernelOrigin', options.kernelOrigin, 0, 65534)
+      : [kernelSize[0] >> 1, kernelSize[1] >> 1];
     if (origin[0] >= kernelSize[0] || origin[1] >= kernelSize[1]) {
       throw invalid(`kernelOrigin: ${origin[0]},${origin[1]} is outside of ${kernelSize[0]}x${kernelSize[1]}`);
     }
@@ -407,7 +483,9 @@ export class Convolution {
     const mix = checkNumber('mix', options.mix ?? 1, -3e38, 3e38);
     const perChannel = kernelChannels === 'per_channel';
     if (perChannel && kernel.channels < colours) {
-      throw invalid(`kernel: ${options.kernel} has ${kernel.channels} channels, but kernels per channel need ${colours}`);
+      throw invalid(
+        `kernel: ${options.kernel} has ${kernel.channels} channels, but kernels per channel need ${colours}`,
+      );
     }
     await checkDevice(device);
     needTexture(device, size, slices);
@@ -418,26 +496,51 @@ export class Convolution {
     const planes = perChannel ? channels : 1;
     /** @type {FourierShape} */
     const shape = {
-      domain: [x.domain, y.domain], image: size, placement: [x.placement, y.placement],
-      result: [x.placement, y.placement, size[0], size[1]], boundary, channels, stride: size[1],
-      forward: 1, inverse: 1 / (x.domain * y.domain),
+      domain: [x.domain, y.domain],
+      image: size,
+      placement: [x.placement, y.placement],
+      result: [x.placement, y.placement, size[0], size[1]],
+      boundary,
+      channels,
+      stride: size[1],
+      forward: 1,
+      inverse: 1 / (x.domain * y.domain),
     };
     /** @type {FourierShape} */
     const kernelShape = {
       // The kernel texel `origin` lies at (0, 0).
-      domain: shape.domain, image: kernelSize, placement: [-origin[0], -origin[1]],
-      result: [0, 0, x.domain, y.domain], boundary: 'zero', channels: planes, stride: kernelSize[1], forward: 1, inverse: 1,
+      domain: shape.domain,
+      image: kernelSize,
+      placement: [-origin[0], -origin[1]],
+      result: [0, 0, x.domain, y.domain],
+      boundary: 'zero',
+      channels: planes,
+      stride: kernelSize[1],
+      forward: 1,
+      inverse: 1,
     };
     const width = Math.floor(x.domain / 2) + 1;
     const gain = `@group(0) @binding(3) var<storage, read> kernel: array<vec2f>;
 fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u + kx) * ${planes}u + ${planes > 1 ? 'channel' : '0u'}]; }`;
     const finish = finishWgsl(pass, mix, source.depth);
-    const fused = new FusedTransform(device, { size, slices, source, sourceName: options.source, target, shape, gain, finish });
+    const fused = new FusedTransform(device, {
+      size,
+      slices,
+      source,
+      sourceName: options.source,
+      target,
+      shape,
+      gain,
+      finish,
+    });
     const bytes = 8 * width * y.domain * planes;
     needLimit(device, 'maxStorageBufferBindingSize', bytes, "the kernel's spectrum");
     await fused.compile('Convolution');
-    const spectrum = await orDestroy(fused.tables, () => allocate(device, 'Convolution.create', (own) =>
-      own(device.createBuffer({ label: 'onepass kernel spectrum', size: bytes, usage: usage.storage }))));
+    const spectrum = await orDestroy(fused.tables, () =>
+      allocate(device, 'Convolution.create', (own) =>
+        own(device.createBuffer({ label: 'onepass kernel spectrum', size: bytes, usage: usage.storage })),
+      ),
+    );
     return new Convolution(fused, { ...options, scale, kernelChannels }, kernelShape, spectrum, finish !== undefined);
   }
 
@@ -454,7 +557,9 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
     const { device } = this.#fused;
     const o = this.#options;
     const format = sourceFormat('kernel', o.kernel);
-    const view = await allocate(device, 'Convolution.setKernel', (_, make) => readView(make, 'kernel', texture, o.kernel, o.kernelSize, 1));
+    const view = await allocate(device, 'Convolution.setKernel', (_, make) =>
+      readView(make, 'kernel', texture, o.kernel, o.kernelSize, 1),
+    );
     const memory = device.limits.maxComputeWorkgroupStorageSize;
     const luminance = format.channels >= 3 ? 'dot(texel.rgb, vec3f(0.2126, 0.7152, 0.0722))' : 'texel.r';
     const shared = o.kernelChannels === 'shared';
@@ -475,7 +580,9 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
     const scaled = `${value} * vec4f(${factors.map((factor) => Math.fround(factor).toExponential()).join(', ')})`;
     const rows = rowsForward(shape, memory, { depth: format.depth, value: scaled });
     const across = columns(shape, memory, { forward: true, inverse: false });
-    const [rowPipeline, columnPipeline] = await Promise.all([rows, across].map(({ code }) => makePipeline(device, 'onepass kernel', code)));
+    const [rowPipeline, columnPipeline] = await Promise.all(
+      [rows, across].map(({ code }) => makePipeline(device, 'onepass kernel', code)),
+    );
     const rowBytes = 8 * (Math.floor(shape.domain[0] / 2) + 1) * shape.stride * shape.channels;
     needLimit(device, 'maxStorageBufferBindingSize', rowBytes, "the kernel's rows");
     const { tables } = this.#fused;
@@ -483,8 +590,16 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
     const scratch = await allocate(device, 'Convolution.setKernel', (own) => {
       const buffer = own(device.createBuffer({ label: 'onepass kernel rows', size: rowBytes, usage: usage.storage }));
       recordSteps(encoder, 'onepass kernel', [
-        { pipeline: rowPipeline, group: groupOf(device, rowPipeline, [{ buffer: tables[0] }, view, { buffer }]), groups: [rows.groups, 1, 1] },
-        { pipeline: columnPipeline, group: groupOf(device, columnPipeline, [{ buffer: tables[1] }, { buffer }, { buffer: this.#spectrum }]), groups: [across.groups, 1, 1] },
+        {
+          pipeline: rowPipeline,
+          group: groupOf(device, rowPipeline, [{ buffer: tables[0] }, view, { buffer }]),
+          groups: [rows.groups, 1, 1],
+        },
+        {
+          pipeline: columnPipeline,
+          group: groupOf(device, columnPipeline, [{ buffer: tables[1] }, { buffer }, { buffer: this.#spectrum }]),
+          groups: [across.groups, 1, 1],
+        },
       ]);
       return buffer;
     });
@@ -499,7 +614,10 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
     const { device } = this.#fused;
     const [width, height] = this.#options.kernelSize;
     const texel = depth ? 'vec4f(textureLoad(kernel, at, 0, 0), 0.0, 0.0, 1.0)' : 'textureLoad(kernel, at, 0, 0)';
-    const pipeline = await makePipeline(device, 'onepass kernel rows', `
+    const pipeline = await makePipeline(
+      device,
+      'onepass kernel rows',
+      `
 @group(0) @binding(0) var kernel: ${depth ? 'texture_depth_2d_array' : 'texture_2d_array<f32>'};
 @group(0) @binding(1) var<storage, read_write> weights: array<vec4f>;
 @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -507,7 +625,8 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
   if (at.x >= ${width}u) { return; }
   let texel = ${texel};
   weights[at.y * ${width}u + at.x] = ${value};
-}`);
+}`,
+    );
     const size = 16 * width * height;
     needLimit(device, 'maxStorageBufferBindingSize', size, "the kernel's weights");
     const { weights, copy, group } = await allocate(device, 'Convolution.setKernel', (own) => {
@@ -525,7 +644,9 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f { return kernel[(ky * ${width}u
       device.queue.submit([encoder.finish()]);
       const values = new Float32Array(await contentsOf(device, copy));
       const sums = [0, 0, 0, 0];
-      values.forEach((weight, i) => { sums[i % 4] += weight; });
+      values.forEach((weight, i) => {
+        sums[i % 4] += weight;
+      });
       return sums;
     } finally {
       weights.destroy();
@@ -625,7 +746,9 @@ export class Filter {
     const source = sourceFormat('source', options.source);
     const target = targetFormat('target', options.target);
     if (Math.min(3, target.channels) !== Math.min(3, source.channels)) {
-      throw invalid(`target: ${options.target} has ${target.channels} channels, but source ${options.source} has ${source.channels}`);
+      throw invalid(
+        `target: ${options.target} has ${target.channels} channels, but source ${options.source} has ${source.channels}`,
+      );
     }
     const boundary = checkOneOf('boundary', options.boundary ?? 'mirror', boundaryWords);
     const wrap = boundary === 'wrap';
@@ -634,12 +757,21 @@ export class Filter {
     await checkDevice(device);
     needTexture(device, size, slices);
     needTarget(device, 'target', target);
-    const domain = /** @type {[number, number]} */ (size.map((n, axis) => (wrap ? n : nextSmoothSize(n + 2 * margins[axis]))));
+    const domain = /** @type {[number, number]} */ (
+      size.map((n, axis) => (wrap ? n : nextSmoothSize(n + 2 * margins[axis])))
+    );
     const placement = /** @type {[number, number]} */ (domain.map((n, axis) => (n - size[axis]) >> 1));
     /** @type {FourierShape} */
     const shape = {
-      domain, image: size, placement, result: [...placement, ...size], boundary, channels: pass ? 3 : source.channels,
-      stride: size[1], forward: 1, inverse: 1 / (domain[0] * domain[1]),
+      domain,
+      image: size,
+      placement,
+      result: [...placement, ...size],
+      boundary,
+      channels: pass ? 3 : source.channels,
+      stride: size[1],
+      forward: 1,
+      inverse: 1 / (domain[0] * domain[1]),
     };
     const gain = `
 struct Gain { band: u32, shape: u32, cutoff: f32, upper: f32, order: f32, stop_gain: f32, pass_gain: f32, unused: f32 }
@@ -662,10 +794,22 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f {
   return vec2f(params.stop_gain + (params.pass_gain - params.stop_gain) * passed, 0.0);
 }`;
     const finish = finishWgsl(pass, 1, source.depth);
-    const fused = new FusedTransform(device, { size, slices, source, sourceName: options.source, target, shape, gain, finish });
+    const fused = new FusedTransform(device, {
+      size,
+      slices,
+      source,
+      sourceName: options.source,
+      target,
+      shape,
+      gain,
+      finish,
+    });
     await fused.compile('Filter');
-    const params = await orDestroy(fused.tables, () => allocate(device, 'Filter.create', (own) =>
-      own(device.createBuffer({ label: 'onepass gain', size: 32, usage: usage.uniform | usage.copyDst }))));
+    const params = await orDestroy(fused.tables, () =>
+      allocate(device, 'Filter.create', (own) =>
+        own(device.createBuffer({ label: 'onepass gain', size: 32, usage: usage.uniform | usage.copyDst })),
+      ),
+    );
     const filter = new Filter(fused, params, finish !== undefined);
     filter.setGain({});
     return filter;
@@ -682,12 +826,25 @@ fn gain(kx: u32, ky: u32, channel: u32) -> vec2f {
     const band = filterBandWords.indexOf(checkOneOf('gain.band', gain.band ?? 'low_pass', filterBandWords));
     const shape = filterShapeWords.indexOf(checkOneOf('gain.shape', gain.shape ?? 'butterworth', filterShapeWords));
     const cutoff = checkNumber('gain.cutoff', gain.cutoff ?? 0.1, 1e-9, 1);
-    const upper = checkNumber('gain.upperCutoff', gain.upperCutoff ?? (band >= 2 ? 0.2 : Math.max(0.2, cutoff)), 1e-9, 1);
+    const upper = checkNumber(
+      'gain.upperCutoff',
+      gain.upperCutoff ?? (band >= 2 ? 0.2 : Math.max(0.2, cutoff)),
+      1e-9,
+      1,
+    );
     if (band >= 2 && upper <= cutoff) throw invalid(`gain.upperCutoff: ${upper} is not above cutoff, ${cutoff}`);
     const data = new ArrayBuffer(32);
     new Uint32Array(data).set([band, shape]);
-    new Float32Array(data).set([cutoff, upper, checkInteger('gain.order', gain.order ?? 2, 1, 64),
-      checkNumber('gain.stopGain', gain.stopGain ?? 0, -3e38, 3e38), checkNumber('gain.passGain', gain.passGain ?? 1, -3e38, 3e38)], 2);
+    new Float32Array(data).set(
+      [
+        cutoff,
+        upper,
+        checkInteger('gain.order', gain.order ?? 2, 1, 64),
+        checkNumber('gain.stopGain', gain.stopGain ?? 0, -3e38, 3e38),
+        checkNumber('gain.passGain', gain.passGain ?? 1, -3e38, 3e38),
+      ],
+      2,
+    );
     this.#fused.device.queue.writeBuffer(this.#params, 0, data);
   }
 

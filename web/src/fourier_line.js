@@ -82,17 +82,25 @@ export function lineTables({ n, length, bluestein }) {
 
 /** cos and sin of 2 pi k / n, exact at multiples of an eighth. @param {number} k @param {number} n @returns {[number, number]} */
 function root(k, n) {
-  const octant = Math.floor(8 * k / n);
-  const turn = (/** @type {number} */ part) => 2 * Math.PI * part / n;
+  const octant = Math.floor((8 * k) / n);
+  const turn = (/** @type {number} */ part) => (2 * Math.PI * part) / n;
   switch (octant) {
-    case 0: return [Math.cos(turn(k)), Math.sin(turn(k))];
-    case 1: return [Math.sin(turn(n / 4 - k)), Math.cos(turn(n / 4 - k))];
-    case 2: return [-Math.sin(turn(k - n / 4)), Math.cos(turn(k - n / 4))];
-    case 3: return [-Math.cos(turn(n / 2 - k)), Math.sin(turn(n / 2 - k))];
-    case 4: return [-Math.cos(turn(k - n / 2)), -Math.sin(turn(k - n / 2))];
-    case 5: return [-Math.sin(turn(3 * n / 4 - k)), -Math.cos(turn(3 * n / 4 - k))];
-    case 6: return [Math.sin(turn(k - 3 * n / 4)), -Math.cos(turn(k - 3 * n / 4))];
-    default: return [Math.cos(turn(n - k)), -Math.sin(turn(n - k))];
+    case 0:
+      return [Math.cos(turn(k)), Math.sin(turn(k))];
+    case 1:
+      return [Math.sin(turn(n / 4 - k)), Math.cos(turn(n / 4 - k))];
+    case 2:
+      return [-Math.sin(turn(k - n / 4)), Math.cos(turn(k - n / 4))];
+    case 3:
+      return [-Math.cos(turn(n / 2 - k)), Math.sin(turn(n / 2 - k))];
+    case 4:
+      return [-Math.cos(turn(k - n / 2)), -Math.sin(turn(k - n / 2))];
+    case 5:
+      return [-Math.sin(turn((3 * n) / 4 - k)), -Math.cos(turn((3 * n) / 4 - k))];
+    case 6:
+      return [Math.sin(turn(k - (3 * n) / 4)), -Math.cos(turn(k - (3 * n) / 4))];
+    default:
+      return [Math.cos(turn(n - k)), -Math.sin(turn(n - k))];
   }
 }
 
@@ -103,7 +111,11 @@ function transformDouble(re, im) {
   const p = [2, 3, 5, 7].find((factor) => n % factor === 0) ?? n;
   const m = n / p;
   const parts = Array.from({ length: p }, (_, q) =>
-    transformDouble(re.filter((_v, i) => i % p === q), im.filter((_v, i) => i % p === q)));
+    transformDouble(
+      re.filter((_v, i) => i % p === q),
+      im.filter((_v, i) => i % p === q),
+    ),
+  );
   const out = { re: new Float64Array(n), im: new Float64Array(n) };
   for (let k = 0; k < n; ++k) {
     for (let q = 0; q < p; ++q) {
@@ -121,8 +133,12 @@ function transformDouble(re, im) {
 function butterflyWgsl(r) {
   /** @type {string[]} */
   const lines = [];
-  const pair = (/** @type {string} */ a, /** @type {string} */ b, /** @type {string} */ sum, /** @type {string} */ difference) =>
-    lines.push(`let ${sum} = ${a} + ${b}; let ${difference} = ${a} - ${b};`);
+  const pair = (
+    /** @type {string} */ a,
+    /** @type {string} */ b,
+    /** @type {string} */ sum,
+    /** @type {string} */ difference,
+  ) => lines.push(`let ${sum} = ${a} + ${b}; let ${difference} = ${a} - ${b};`);
   const turned = (/** @type {string} */ x) => `turn(${x})`;
   if (r === 1) return '';
   if (r === 2) {
@@ -153,7 +169,7 @@ function butterflyWgsl(r) {
   const all = Array.from({ length: half }, (_, m) => m + 1);
   const out = [];
   for (let k = 1; k <= half; ++k) {
-    const angle = (/** @type {number} */ m) => 2 * Math.PI * ((k * m) % r) / r;
+    const angle = (/** @type {number} */ m) => (2 * Math.PI * ((k * m) % r)) / r;
     lines.push(`let r${k} = a0 + ${all.map((m) => `${Math.cos(angle(m))} * s${m}`).join(' + ')};`);
     lines.push(`let j${k} = ${all.map((m) => `${Math.sin(angle(m))} * d${m}`).join(' + ')};`);
     out.push(`a${k} = r${k} + ${turned(`j${k}`)}; a${r - k} = r${k} - ${turned(`j${k}`)};`);
@@ -205,16 +221,20 @@ export function lineWgsl(plan, { lines, pairs, memory, interleaved = false }) {
    * @param {string} write  Statements on PLANE
    * @param {string} read
    */
-  const exchange = (write, read) => planes.map((plane, i) => {
-    const text = (/** @type {string} */ of) => of.replaceAll('PLANE', plane).replaceAll('BUFFER', `${buffers === 2 ? (i % 2) * floats : 0}u`);
-    return `
+  const exchange = (write, read) =>
+    planes
+      .map((plane, i) => {
+        const text = (/** @type {string} */ of) =>
+          of.replaceAll('PLANE', plane).replaceAll('BUFFER', `${buffers === 2 ? (i % 2) * floats : 0}u`);
+        return `
   ${text(write)}
   workgroupBarrier();  // the plane is written
   ${text(read)}
   ${buffers === 1 ? 'workgroupBarrier();  // and read' : ''}`;
-  }).join('');
-  const readTo = (/** @type {number} */ radix) => forSlots(plan, radix, (slot, j, q, position) =>
-    `v[${slot}].PLANE = ${at(position)};`);
+      })
+      .join('');
+  const readTo = (/** @type {number} */ radix) =>
+    forSlots(plan, radix, (slot, j, q, position) => `v[${slot}].PLANE = ${at(position)};`);
   const passText = (/** @type {number} */ index) => {
     const r = passes[index];
     let done = 1;
@@ -224,8 +244,11 @@ export function lineWgsl(plan, { lines, pairs, memory, interleaved = false }) {
     const out = [];
     for (let b = 0; b < blocks; ++b) {
       const names = Array.from({ length: r }, (_, q) => `a${q}`);
-      const load = names.map((name, q) => (q === 0 || done === 1 ? `var ${name} = v[${b * r + q}];`
-        : `var ${name} = multiply(v[${b * r + q}], table(k * ${q * (length / (done * r))}u));`));
+      const load = names.map((name, q) =>
+        q === 0 || done === 1
+          ? `var ${name} = v[${b * r + q}];`
+          : `var ${name} = multiply(v[${b * r + q}], table(k * ${q * (length / (done * r))}u));`,
+      );
       out.push(`{  // butterfly ${b}
     ${done > 1 ? `let k = (t + ${b * plan.threads}u) % ${done}u;` : ''}
     ${load.join(' ')}
@@ -233,14 +256,27 @@ export function lineWgsl(plan, { lines, pairs, memory, interleaved = false }) {
     ${names.map((name, q) => `v[${b * r + q}] = ${name};`).join(' ')}
   }`);
     }
-    const move = index + 1 < passes.length
-      ? exchange(forSlots(plan, r, (slot, j, q) =>
-        `${at(`(${j} - ${j} % ${done}u) * ${r}u + ${j} % ${done}u + ${q * done}u`)} = v[${slot}].PLANE;`),
-      readTo(passes[index + 1])) : '';
+    const move =
+      index + 1 < passes.length
+        ? exchange(
+            forSlots(
+              plan,
+              r,
+              (slot, j, q) =>
+                `${at(`(${j} - ${j} % ${done}u) * ${r}u + ${j} % ${done}u + ${q * done}u`)} = v[${slot}].PLANE;`,
+            ),
+            readTo(passes[index + 1]),
+          )
+        : '';
     return out.join('\n  ') + move;
   };
-  const restore = first === last ? '' : exchange(
-    forSlots(plan, last, (slot, j, q, position) => `${at(position)} = v[${slot}].PLANE;`), readTo(first));
+  const restore =
+    first === last
+      ? ''
+      : exchange(
+          forSlots(plan, last, (slot, j, q, position) => `${at(position)} = v[${slot}].PLANE;`),
+          readTo(first),
+        );
   // Neighbouring positions, and positions 8 or 64 apart, lie in different banks: the upper bits change the lower ones.
   const bits = interleaved ? 5 - Math.min(4, Math.ceil(Math.log2(lines))) : 5;
   const place = `(position ^ ((position >> ${bits}u) & ${2 ** bits - 1}u))`;
@@ -262,21 +298,26 @@ fn to_loads(t: u32, line: u32) {
   ${restore}
 }
 fn transform_line(t: u32, line: u32) {
-  ${bluestein ? `
+  ${
+    bluestein
+      ? `
   ${forSlots(plan, first, (slot, j, q, position) => `v[${slot}] = multiply(v[${slot}], chirp(${position}));`)}
   passes(t, line);
   ${forSlots(plan, last, (slot, j, q, position) => `v[${slot}] = swapped(multiply(v[${slot}], table(${length + n}u + ${position})));`)}
   to_loads(t, line);
   passes(t, line);
-  ${forSlots(plan, last, (slot, j, q, position) => `v[${slot}] = multiply(swapped(v[${slot}]), chirp(${position}));`)}` : 'passes(t, line);'}
+  ${forSlots(plan, last, (slot, j, q, position) => `v[${slot}] = multiply(swapped(v[${slot}]), chirp(${position}));`)}`
+      : 'passes(t, line);'
+  }
 }
 ${bluestein ? `fn chirp(i: u32) -> vec2f { return select(vec2f(0.0), table(${length}u + min(i, ${n - 1}u)), i < ${n}u); }` : ''}
 `;
   /** Positions below n only. @param {(slot: number, position: string) => string} each @param {number} radix */
-  const positions = (each, radix) => forSlots(plan, radix, (slot, j, q, position) => {
-    if (!bluestein) return each(slot, position);
-    return `if (${position} < ${n}u) { ${each(slot, position)} }`;
-  });
+  const positions = (each, radix) =>
+    forSlots(plan, radix, (slot, j, q, position) => {
+      if (!bluestein) return each(slot, position);
+      return `if (${position} < ${n}u) { ${each(slot, position)} }`;
+    });
   const zeros = Array.from({ length: slots }, (_, i) => `v[${i}] = Value();`).join(' ');
   return {
     text,
@@ -286,8 +327,10 @@ ${bluestein ? `fn chirp(i: u32) -> vec2f { return select(vec2f(0.0), table(${len
     atStore: (each) => positions(each, last),
     toLoads: 'to_loads(t, line);',
     /** Moves planes of v, written at their positions, to `to` at positions chosen by `from`. @param {string} to @param {(position: string) => string} from */
-    moved: (to, from) => exchange(
-      positions((slot, position) => `${at(position)} = v[${slot}].PLANE;`, last),
-      positions((slot, position) => `${to}[${slot}].PLANE = ${at(from(position))};`, last)),
+    moved: (to, from) =>
+      exchange(
+        positions((slot, position) => `${at(position)} = v[${slot}].PLANE;`, last),
+        positions((slot, position) => `${to}[${slot}].PLANE = ${at(from(position))};`, last),
+      ),
   };
 }

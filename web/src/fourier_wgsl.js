@@ -87,36 +87,53 @@ export function rowsForward(shape, memory, source) {
   const n = plan.n;
   const width = Math.floor(n / 2) + 1;
   const half = literal(0.5 * shape.forward);
-  const texel = source.depth ? 'vec4f(textureLoad(source, at, slice, 0), 0.0, 0.0, 1.0)' : 'textureLoad(source, at, slice, 0)';
+  const texel = source.depth
+    ? 'vec4f(textureLoad(source, at, slice, 0), 0.0, 0.0, 1.0)'
+    : 'textureLoad(source, at, slice, 0)';
   // The value at the opposite frequency separates the two signals of a line.
   const separate = `
   ${moved('w', (position) => `(${n}u - (${position})) % ${n}u`)}`;
-  const bodies = pairs === 2 ? [`
+  const bodies =
+    pairs === 2
+      ? [
+          `
   ${atLoad((slot, position) => `v[${slot}] = texel_at(${position}, row, slice);`)}
   transform_line(t, line);
   ${separate}
-  ${atStore((slot, position) => `if (${position} < ${width}u && row < ${rows}u) {
+  ${atStore(
+    (slot, position) => `if (${position} < ${width}u && row < ${rows}u) {
       let sum = (v[${slot}] + conjugate(w[${slot}])) * ${half};
       let difference = turn(v[${slot}] - conjugate(w[${slot}])) * ${half};
       let to = ((slice * ${shape.stride}u + row) * ${width}u + ${position}) * 2u;
       spectra[to] = vec4f(sum.xy, difference.xy);
       spectra[to + 1u] = vec4f(sum.zw, difference.zw);
-    }`)}`] : Array.from({ length: unit.lines }, (_, m) => {
-    const [a, b] = [2 * m, 2 * m + 1].map((signal) => ({ row: Math.floor(signal / C), c: signal % C }));
-    const store = C === 2 ? () => `if (row < ${rows}u) { spectra[(slice * ${shape.stride}u + row) * ${width}u + POSITION] = vec4f(sum, difference); }`
-      : () => `if (row + ${a.row}u < ${rows}u) { put(POSITION, row + ${a.row}u, ${a.c}u, slice, sum); }
+    }`,
+  )}`,
+        ]
+      : Array.from({ length: unit.lines }, (_, m) => {
+          const [a, b] = [2 * m, 2 * m + 1].map((signal) => ({ row: Math.floor(signal / C), c: signal % C }));
+          const store =
+            C === 2
+              ? () =>
+                  `if (row < ${rows}u) { spectra[(slice * ${shape.stride}u + row) * ${width}u + POSITION] = vec4f(sum, difference); }`
+              : () => `if (row + ${a.row}u < ${rows}u) { put(POSITION, row + ${a.row}u, ${a.c}u, slice, sum); }
       if (row + ${b.row}u < ${rows}u) { put(POSITION, row + ${b.row}u, ${b.c}u, slice, difference); }`;
-    return `
-  ${atLoad((slot, position) => (C === 2 ? `v[${slot}] = texel_at(${position}, row, slice).xy;`
-    : `v[${slot}] = vec2f(texel_at(${position}, row + ${a.row}u, slice)[${a.c}], texel_at(${position}, row + ${b.row}u, slice)[${b.c}]);`))}
+          return `
+  ${atLoad((slot, position) =>
+    C === 2
+      ? `v[${slot}] = texel_at(${position}, row, slice).xy;`
+      : `v[${slot}] = vec2f(texel_at(${position}, row + ${a.row}u, slice)[${a.c}], texel_at(${position}, row + ${b.row}u, slice)[${b.c}]);`,
+  )}
   transform_line(t, line);
   ${separate}
-  ${atStore((slot, position) => `if (${position} < ${width}u) {
+  ${atStore(
+    (slot, position) => `if (${position} < ${width}u) {
       let sum = (v[${slot}] + conjugate(w[${slot}])) * ${half};
       let difference = turn(v[${slot}] - conjugate(w[${slot}])) * ${half};
       ${store().replaceAll('POSITION', position)}
-    }`)}`;
-  });
+    }`,
+  )}`;
+        });
   return {
     plan,
     groups: Math.ceil(units / lines),
@@ -133,9 +150,13 @@ fn texel_at(position: u32, row: u32, slice: u32) -> vec4f {
   let texel = ${texel};
   return ${source.value ?? 'texel'};
 }
-${C % 2 ? `fn put(kx: u32, row: u32, channel: u32, slice: u32, pair: vec2f) {
+${
+  C % 2
+    ? `fn put(kx: u32, row: u32, channel: u32, slice: u32, pair: vec2f) {
   spectra[((slice * ${shape.stride}u + row) * ${width}u + kx) * ${C}u + channel] = pair;
-}` : ''}
+}`
+    : ''
+}
 ${mainHead(plan.threads, lines)}
   let row = (group.x * ${lines}u + line) * ${unit.rows}u;
   ${bodies.join('\n')}
@@ -156,7 +177,7 @@ export function columns(shape, memory, { forward, inverse, multiply }) {
   const { channels: C, domain } = shape;
   const pairs = C % 2 ? 1 : 2;
   const type = pairs === 2 ? 'vec4f' : 'vec2f';
-  const width = (Math.floor(domain[0] / 2) + 1) * C / pairs;
+  const width = ((Math.floor(domain[0] / 2) + 1) * C) / pairs;
   const lines = linesOf(plan, memory, width);
   const { text, atLoad, atStore, toLoads } = lineWgsl(plan, { lines, pairs, memory, interleaved: true });
   const [, top, , resultRows] = shape.result;
@@ -169,12 +190,16 @@ export function columns(shape, memory, { forward, inverse, multiply }) {
   }`
     : (/** @type {number} */ slot, /** @type {string} */ position) => `v[${slot}] = Value();
   if (column < ${width}u) { v[${slot}] = swapped(spectrum[(slice * ${plan.n}u + ${position}) * ${width}u + column]); }`;
-  const storeRows = atStore((slot, position) => `if (column < ${width}u && ${position} - ${top}u < ${resultRows}u) {
+  const storeRows = atStore(
+    (slot, position) => `if (column < ${width}u && ${position} - ${top}u < ${resultRows}u) {
     rows[(slice * ${shape.stride}u + ${position} - ${top}u) * ${width}u + column] = swapped(v[${slot}]);
-  }`);
-  const storeSpectrum = atStore((slot, position) => `if (column < ${width}u) {
+  }`,
+  );
+  const storeSpectrum = atStore(
+    (slot, position) => `if (column < ${width}u) {
     spectrum[(slice * ${plan.n}u + ${position}) * ${width}u + column] = v[${slot}];
-  }`);
+  }`,
+  );
   return {
     plan,
     groups: Math.ceil(width / lines),
@@ -184,19 +209,31 @@ ${both ? '' : `@group(0) @binding(2) var<storage, ${forward ? 'read_write' : 're
 ${multiply ?? ''}
 ${text}
 ${forward ? placeWgsl('row_of', shape, 1) : ''}
-${both ? `fn gained(value: Value, column: u32, ky: u32) -> Value {
-  ${pairs === 2 ? `let c = 2u * column;
+${
+  both
+    ? `fn gained(value: Value, column: u32, ky: u32) -> Value {
+  ${
+    pairs === 2
+      ? `let c = 2u * column;
   let g = vec4f(gain(c / ${C}u, ky, c % ${C}u), gain((c + 1u) / ${C}u, ky, (c + 1u) % ${C}u));
-  return value * g.xxzz + vec4f(-value.y, value.x, -value.w, value.z) * g.yyww;` : `return multiply(value, gain(column / ${C}u, ky, column % ${C}u));`}
-}` : ''}
+  return value * g.xxzz + vec4f(-value.y, value.x, -value.w, value.z) * g.yyww;`
+      : `return multiply(value, gain(column / ${C}u, ky, column % ${C}u));`
+  }
+}`
+    : ''
+}
 ${mainHead(plan.threads, lines, true)}
   let column = group.x * ${lines}u + line;
   ${atLoad(load)}
   transform_line(t, line);
-  ${both ? `
+  ${
+    both
+      ? `
   ${atStore((slot, position) => `v[${slot}] = swapped(gained(v[${slot}], column, ${position}));`)}
   ${toLoads}
-  transform_line(t, line);` : ''}
+  transform_line(t, line);`
+      : ''
+  }
   ${inverse ? storeRows : storeSpectrum}
 }
 `,
@@ -223,8 +260,10 @@ export function rowsInverse(shape, memory, target, finish) {
   const width = Math.floor(n / 2) + 1;
   const bodies = Array.from({ length: unit.lines }, (_, m) => {
     const [a, b] = [2 * m, 2 * m + 1].map((signal) => ({ row: Math.floor(signal / C), c: signal % C }));
-    const value = (/** @type {string} */ position) => (C % 2 === 0 ? `take(${position}, row, slice)`
-      : `join(take(${position}, row + ${a.row}u, ${a.c}u, slice), take(${position}, row + ${b.row}u, ${b.c}u, slice))`);
+    const value = (/** @type {string} */ position) =>
+      C % 2 === 0
+        ? `take(${position}, row, slice)`
+        : `join(take(${position}, row + ${a.row}u, ${a.c}u, slice), take(${position}, row + ${b.row}u, ${b.c}u, slice))`;
     return `
   ${atLoad((slot, position) => `v[${slot}] = ${value(position)};`)}
   transform_line(t, line);
@@ -232,16 +271,21 @@ export function rowsInverse(shape, memory, target, finish) {
   });
   const channel = (/** @type {number} */ row, /** @type {number} */ c, /** @type {number} */ slot) => {
     const signal = row * C + c;
-    return pairs === 2 ? `results[${slot}].${'xyzw'[c]}`
+    return pairs === 2
+      ? `results[${slot}].${'xyzw'[c]}`
       : `results[${Math.floor(signal / 2) * plan.slots + slot}].${signal % 2 ? 'y' : 'x'}`;
   };
   const texel = (/** @type {number} */ row, /** @type {number} */ slot) => {
     const parts = [0, 1, 2, 3].map((c) => (c < C ? channel(row, c, slot) : c === 3 ? '1.0' : '0.0'));
     return `vec4f(${parts.join(', ')})`;
   };
-  const stores = Array.from({ length: unit.rows }, (_, r) => atStore((slot, position) => `if (row + ${r}u < ${rows}u && ${position} - ${left}u < ${resultWidth}u) {
+  const stores = Array.from({ length: unit.rows }, (_, r) =>
+    atStore(
+      (slot, position) => `if (row + ${r}u < ${rows}u && ${position} - ${left}u < ${resultWidth}u) {
       put(vec2u(${position} - ${left}u, row + ${r}u), slice, ${texel(r, slot)});
-    }`)).join('\n  ');
+    }`,
+    ),
+  ).join('\n  ');
   return {
     plan,
     groups: Math.ceil(units / lines),
@@ -252,7 +296,9 @@ ${finish?.bindings ?? ''}
 ${text}
 ${encodeWgsl(target)}
 var<private> results: array<Value, ${unit.lines * plan.slots}>;
-${C % 2 ? `fn take(position: u32, row: u32, channel: u32, slice: u32) -> vec2f {
+${
+  C % 2
+    ? `fn take(position: u32, row: u32, channel: u32, slice: u32) -> vec2f {
   if (row >= ${rows}u) { return vec2f(0.0); }
   let mirrored = position >= ${width}u;
   let kx = select(position, ${n}u - position, mirrored);
@@ -260,7 +306,8 @@ ${C % 2 ? `fn take(position: u32, row: u32, channel: u32, slice: u32) -> vec2f {
   // A real signal has no imaginary part there.
   if (kx == 0u || 2u * kx == ${n}u) { pair.y = 0.0; }
   return select(pair, conjugate(pair), mirrored);
-}` : `fn take(position: u32, row: u32, slice: u32) -> Value {
+}`
+    : `fn take(position: u32, row: u32, slice: u32) -> Value {
   if (row >= ${rows}u) { return Value(); }
   let mirrored = position >= ${width}u;
   let kx = select(position, ${n}u - position, mirrored);
@@ -269,9 +316,14 @@ ${C % 2 ? `fn take(position: u32, row: u32, channel: u32, slice: u32) -> vec2f {
   let signs = vec4f(1.0, sign, 1.0, sign);
   let first = ((slice * ${shape.stride}u + row) * ${width}u + kx) * ${C / 2}u;
   let a = spectra[first] * signs;
-  ${pairs === 2 ? `let b = spectra[first + 1u] * signs;
-  return vec4f(join(a.xy, a.zw), join(b.xy, b.zw));` : 'return join(a.xy, a.zw);'}
-}`}
+  ${
+    pairs === 2
+      ? `let b = spectra[first + 1u] * signs;
+  return vec4f(join(a.xy, a.zw), join(b.xy, b.zw));`
+      : 'return join(a.xy, a.zw);'
+  }
+}`
+}
 // a + i b, with exchanged parts for the inverse transform.
 fn join(a: vec2f, b: vec2f) -> vec2f { return vec2f(a.y + b.x, a.x - b.y); }
 fn put(at: vec2u, slice: u32, value: vec4f) {

@@ -1,6 +1,16 @@
 // meter.js: luminance statistics of an image and an exposure that adapts over time.
 import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
-import { allocate, bufferOf, checkDevice, contentsOf, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
+import {
+  allocate,
+  bufferOf,
+  checkDevice,
+  contentsOf,
+  groupOf,
+  makePipeline,
+  needLimit,
+  needTexture,
+  usage,
+} from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, checkRect, invalid } from './errors.js';
 import { readView, sourceFormat } from './formats.js';
 import { meterMembers, meterResultBytes } from './meter_layout.js';
@@ -79,16 +89,39 @@ import { exposureRuleWords, luminanceWeightsWords, meterStatisticWords, metering
 
 const luminanceWeights = {
   rec709: [0.2126, 0.7152, 0.0722],
-  rec2020: [0.2627, 0.6780, 0.0593],
+  rec2020: [0.2627, 0.678, 0.0593],
   acescg: [0.2722287, 0.6740818, 0.0536895],
 };
 const defaultPercentiles = [0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
 /** @param {MeterOptions} options */
 function resolve(options) {
-  checkFields(options, ['size', 'slices', 'source', 'rect', 'weights', 'delta', 'metering', 'centre', 'radius', 'mask',
-    'histogramLow', 'histogramHigh', 'percentiles', 'statistic', 'clipLow', 'clipHigh', 'lowestEv100', 'highestEv100',
-    'rule', 'key', 'calibration', 'lensAttenuation', 'compensation', 'adaptation']);
+  checkFields(options, [
+    'size',
+    'slices',
+    'source',
+    'rect',
+    'weights',
+    'delta',
+    'metering',
+    'centre',
+    'radius',
+    'mask',
+    'histogramLow',
+    'histogramHigh',
+    'percentiles',
+    'statistic',
+    'clipLow',
+    'clipHigh',
+    'lowestEv100',
+    'highestEv100',
+    'rule',
+    'key',
+    'calibration',
+    'lensAttenuation',
+    'compensation',
+    'adaptation',
+  ]);
   const size = checkPair('size', options.size);
   const metering = checkOneOf('metering', options.metering ?? 'average', meteringWords);
   if (metering === 'mask') {
@@ -116,7 +149,9 @@ function resolve(options) {
     slices: checkInteger('slices', options.slices ?? 1, 1, 65535),
     source: sourceFormat('source', options.source),
     sourceName: options.source,
-    rect: options.rect ? checkRect('rect', options.rect, size) : /** @type {[number, number, number, number]} */ ([0, 0, ...size]),
+    rect: options.rect
+      ? checkRect('rect', options.rect, size)
+      : /** @type {[number, number, number, number]} */ ([0, 0, ...size]),
     weights: checkOneOf('weights', options.weights ?? 'rec709', luminanceWeightsWords),
     delta: checkNumber('delta', options.delta ?? 1e-4, 0, 1),
     metering,
@@ -144,7 +179,7 @@ function resolve(options) {
 
 /** @typedef {ReturnType<typeof resolve>} Resolved */
 
-const secondsAt = 19;  // word of Params
+const secondsAt = 19; // word of Params
 const mostGroups = 1024;
 
 /** The uniform buffer of both kernels. @param {Resolved} o @param {number} groups */
@@ -156,15 +191,22 @@ function paramsOf(o, groups) {
   const grey = o.source.channels < 3;
   const span = f(f(o.histogramHigh) - f(o.histogramLow));
   const ev = Math.log2(100 / f(o.calibration));
-  const offset = o.rule === 'key' ? Math.log2(f(o.key)) : Math.log2(100 * f(o.lensAttenuation) / 78) - ev;
+  const offset = o.rule === 'key' ? Math.log2(f(o.key)) : Math.log2((100 * f(o.lensAttenuation)) / 78) - ev;
   const data = new ArrayBuffer(144);
   const u = new Uint32Array(data);
   const v = new Float32Array(data);
   u.set([x, y, width, height]);
   v.set(grey ? [1, 0, 0] : luminanceWeights[o.weights], 4);
   v[7] = o.delta;
-  v.set([f(f(f(o.centre[0]) * width) - 0.5), f(f(f(o.centre[1]) * height) - 0.5),
-    2 / f(radius * (spot ? Math.min(width, height) : width)), 2 / f(radius * (spot ? Math.min(width, height) : height))], 8);
+  v.set(
+    [
+      f(f(f(o.centre[0]) * width) - 0.5),
+      f(f(f(o.centre[1]) * height) - 0.5),
+      2 / f(radius * (spot ? Math.min(width, height) : width)),
+      2 / f(radius * (spot ? Math.min(width, height) : height)),
+    ],
+    8,
+  );
   v.set(span === 0 ? [-32, 32] : [o.histogramLow, 256 / span], 12);
   u.set([Math.ceil(width / tileWidth), groups], 14);
   v.set([Math.min(o.up, 1e30), Math.min(o.down, 1e30), o.ease, -1], 16);
@@ -205,7 +247,11 @@ export class Meter {
     /** @type {{dispatches: number, bytesRead: number, bytesWritten: number}} */
     this.plan = {
       dispatches: 2,
-      bytesRead: width * height * options.slices * (options.source.bytes + (options.mask ? sourceFormat('mask', options.mask).bytes : 0)),
+      bytesRead:
+        width *
+        height *
+        options.slices *
+        (options.source.bytes + (options.mask ? sourceFormat('mask', options.mask).bytes : 0)),
       bytesWritten: options.slices * meterResultBytes,
     };
   }
@@ -251,28 +297,41 @@ export class Meter {
     const bins = o.histogramLow === o.histogramHigh ? fineBins : 256;
     return allocate(this.#device, 'Meter.bind', (own, view) => {
       const read = readView(view, 'source', textures.source, o.sourceName, o.size, o.slices);
-      const mask = o.mask
-        ? readView(view, 'mask', /** @type {GPUTexture} */ (textures.mask), o.mask, o.size, 1) : null;
-      const params = own(bufferOf(this.#device, 'onepass meter', paramsOf(o, this.#groups), usage.uniform | usage.copyDst));
-      const scratch = own(this.#device.createBuffer({
-        label: 'onepass sums and bins', size: 4 * scratchWords(bins) * o.slices, usage: usage.storage,
-      }));
-      const results = own(this.#device.createBuffer({
-        label: 'onepass meter results', size: meterResultBytes * o.slices, usage: usage.storage | usage.copySrc,
-      }));
+      const mask = o.mask ? readView(view, 'mask', /** @type {GPUTexture} */ (textures.mask), o.mask, o.size, 1) : null;
+      const params = own(
+        bufferOf(this.#device, 'onepass meter', paramsOf(o, this.#groups), usage.uniform | usage.copyDst),
+      );
+      const scratch = own(
+        this.#device.createBuffer({
+          label: 'onepass sums and bins',
+          size: 4 * scratchWords(bins) * o.slices,
+          usage: usage.storage,
+        }),
+      );
+      const results = own(
+        this.#device.createBuffer({
+          label: 'onepass meter results',
+          size: meterResultBytes * o.slices,
+          usage: usage.storage | usage.copySrc,
+        }),
+      );
       const [meter, finish] = this.#pipelines;
-      const binding = makeBinding(this, [
-        {
-          pipeline: meter,
-          group: groupOf(this.#device, meter, [{ buffer: params }, read, { buffer: scratch }, mask]),
-          groups: [this.#groups, 1, o.slices],
-        },
-        {
-          pipeline: finish,
-          group: groupOf(this.#device, finish, [{ buffer: params }, { buffer: scratch }, { buffer: results }]),
-          groups: [1, 1, o.slices],
-        },
-      ], [params, scratch, results]);
+      const binding = makeBinding(
+        this,
+        [
+          {
+            pipeline: meter,
+            group: groupOf(this.#device, meter, [{ buffer: params }, read, { buffer: scratch }, mask]),
+            groups: [this.#groups, 1, o.slices],
+          },
+          {
+            pipeline: finish,
+            group: groupOf(this.#device, finish, [{ buffer: params }, { buffer: scratch }, { buffer: results }]),
+            groups: [1, 1, o.slices],
+          },
+        ],
+        [params, scratch, results],
+      );
       return Object.assign(binding, { params, results });
     });
   }
@@ -314,7 +373,8 @@ export class Meter {
     checkBinding(binding, this, 'meter');
     const { size } = binding.results;
     const copy = await allocate(this.#device, 'Meter.read', (own) =>
-      own(this.#device.createBuffer({ label: 'onepass meter results', size, usage: usage.copyDst | usage.mapRead })));
+      own(this.#device.createBuffer({ label: 'onepass meter results', size, usage: usage.copyDst | usage.mapRead })),
+    );
     try {
       const encoder = this.#device.createCommandEncoder();
       encoder.copyBufferToBuffer(binding.results, 0, copy, 0, size);
@@ -344,7 +404,7 @@ export function parseMeterResults(bytes) {
   const u = new Uint32Array(bytes);
   const f = new Float32Array(bytes);
   return Array.from({ length: bytes.byteLength / meterResultBytes }, (_, slice) => {
-    const base = slice * meterResultBytes / 4;
+    const base = (slice * meterResultBytes) / 4;
     /** @type {Record<string, number | number[]>} */
     const result = {};
     for (const [name, kind, word, count] of meterMembers) {

@@ -27,10 +27,11 @@ export const scratchWords = (bins) => binsAt + 2 * bins;
 
 // Upper edges of the 32 bins of a mantissa in [1, 2): bits of the smallest floats not below 2^(1/32), 2^(2/32)... 2.
 export const binEnds = [
-  0x3F82CD87, 0x3F85AAC4, 0x3F88980F, 0x3F8B95C2, 0x3F8EA43A, 0x3F91C3D4, 0x3F94F4F0, 0x3F9837F1, 0x3F9B8D3A, 0x3F9EF533,
-  0x3FA27044, 0x3FA5FED7, 0x3FA9A15B, 0x3FAD583F, 0x3FB123F6, 0x3FB504F4, 0x3FB8FBB0, 0x3FBD08A4, 0x3FC12C4D, 0x3FC5672B,
-  0x3FC9B9BE, 0x3FCE248D, 0x3FD2A81E, 0x3FD744FD, 0x3FDBFBB8, 0x3FE0CCDF, 0x3FE5B907, 0x3FEAC0C7, 0x3FEFE4BA, 0x3FF5257E,
-  0x3FFA83B3, 0x40000000];
+  0x3f82cd87, 0x3f85aac4, 0x3f88980f, 0x3f8b95c2, 0x3f8ea43a, 0x3f91c3d4, 0x3f94f4f0, 0x3f9837f1, 0x3f9b8d3a,
+  0x3f9ef533, 0x3fa27044, 0x3fa5fed7, 0x3fa9a15b, 0x3fad583f, 0x3fb123f6, 0x3fb504f4, 0x3fb8fbb0, 0x3fbd08a4,
+  0x3fc12c4d, 0x3fc5672b, 0x3fc9b9be, 0x3fce248d, 0x3fd2a81e, 0x3fd744fd, 0x3fdbfbb8, 0x3fe0ccdf, 0x3fe5b907,
+  0x3feac0c7, 0x3fefe4ba, 0x3ff5257e, 0x3ffa83b3, 0x40000000,
+];
 
 const hex = (/** @type {number} */ value) => `0x${value.toString(16)}u`;
 
@@ -113,8 +114,12 @@ var<private> low: f32;
 var<private> high: f32;
 
 fn weight_of(texel: vec2u) -> u32 {
-  ${metering === 'spot' || metering === 'centre_weighted' ? `let at = (vec2f(texel) - p.centre) * p.inverse_radius;
-  let distance = at.x * at.x + at.y * at.y;` : ''}
+  ${
+    metering === 'spot' || metering === 'centre_weighted'
+      ? `let at = (vec2f(texel) - p.centre) * p.inverse_radius;
+  let distance = at.x * at.x + at.y * at.y;`
+      : ''
+  }
   ${weight}
 }
 
@@ -137,8 +142,11 @@ fn add_pixel(texel: vec2u, slice: u32) {
   if (any(texel >= p.size)) { return; }
   let weight = weight_of(texel);
   if (weight == 0u) { return; }
-  ${shape.depth ? 'let colour = vec3f(textureLoad(source, texel + p.origin, slice, 0));'
-    : `let colour = textureLoad(source, texel + p.origin, slice, 0).${shape.grey ? 'rrr' : 'rgb'};`}
+  ${
+    shape.depth
+      ? 'let colour = vec3f(textureLoad(source, texel + p.origin, slice, 0));'
+      : `let colour = textureLoad(source, texel + p.origin, slice, 0).${shape.grey ? 'rrr' : 'rgb'};`
+  }
   var luminance = colour.r * p.weights.r + colour.g * p.weights.g + colour.b * p.weights.b;
   // Positive and finite: one comparison of bits.
   if (bitcast<u32>(luminance) - 1u >= 0x7F7FFFFFu) {
@@ -281,7 +289,9 @@ function resultWgsl() {
   for (const [name, kind, word, count] of meterMembers) {
     while (at < word) members.push(`  reserved${at++}: u32,`);
     const type = kind === 'u64' ? 'vec2u' : kind;
-    members.push(`  ${name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}: ${count > 1 ? `array<${type}, ${count}>` : type},`);
+    members.push(
+      `  ${name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}: ${count > 1 ? `array<${type}, ${count}>` : type},`,
+    );
     at += count * (kind === 'u64' ? 2 : 1);
   }
   return `struct LuminanceResult {\n${members.join('\n')}\n}`;
@@ -461,8 +471,13 @@ fn write_statistics(slice: u32, weight: vec2u, clipped: f32) -> f32 {
   let part = float_wide(rest) / divisor + float_sum(4u) * select(1.0, 256.0, WIDE) / divisor;
   let near = floor(part + 0.5);
   results[slice].log_average = exp2_parts(integer + i32(near), part - near);
-  ${['return f32(integer) + part;', 'return exact_log2(max(mean, LEAST_NORMAL));',
-    'return clipped_range().x + clipped / ((p.clip_high - p.clip_low) * divisor);'][shape.statistic]}
+  ${
+    [
+      'return f32(integer) + part;',
+      'return exact_log2(max(mean, LEAST_NORMAL));',
+      'return clipped_range().x + clipped / ((p.clip_high - p.clip_low) * divisor);',
+    ][shape.statistic]
+  }
 }
 
 fn write_result(slice: u32, weight: vec2u, zero_weight: vec2u, clipped: f32) {

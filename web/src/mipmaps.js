@@ -3,7 +3,16 @@
 //     STORAGE_BINDING       the pyramid stores the levels
 //     COPY_DST              it stores them in a scratch texture of the same format, which is copied
 //     RENDER_ATTACHMENT     it stores floats in a scratch texture, which is drawn: the device rounds and encodes
-import { allocate, checkDevice, makeDrawPipeline, needTextureUsage, orDestroy, textureName, textureUsage, usageNamesOf } from './device.js';
+import {
+  allocate,
+  checkDevice,
+  makeDrawPipeline,
+  needTextureUsage,
+  orDestroy,
+  textureName,
+  textureUsage,
+  usageNamesOf,
+} from './device.js';
 import { checkFields, invalid } from './errors.js';
 import { levelSize } from './footprint.js';
 import { isStorable, sourceFormat } from './formats.js';
@@ -42,10 +51,15 @@ function wayOf(device, texture, format) {
   if (copies && has(textureUsage.copyDst)) return { way: 'copy', target: format };
   if (has(textureUsage.attachment)) {
     const { channels } = sourceFormat('texture', format);
-    return { way: 'draw', target: /** @type {GPUTextureFormat[]} */ (['r32float', 'rg32float', 'rgba32float', 'rgba32float'])[channels - 1] };
+    return {
+      way: 'draw',
+      target: /** @type {GPUTextureFormat[]} */ (['r32float', 'rg32float', 'rgba32float', 'rgba32float'])[channels - 1],
+    };
   }
-  throw invalid(`texture: ${textureName(texture)} has the usage ${usageNamesOf(texture)}; ` +
-    `${copies ? 'STORAGE_BINDING, COPY_DST or ' : ''}RENDER_ATTACHMENT is needed to write its levels`);
+  throw invalid(
+    `texture: ${textureName(texture)} has the usage ${usageNamesOf(texture)}; ` +
+      `${copies ? 'STORAGE_BINDING, COPY_DST or ' : ''}RENDER_ATTACHMENT is needed to write its levels`,
+  );
 }
 
 /**
@@ -69,53 +83,87 @@ export async function generateMipmaps(device, texture, options = {}) {
   await checkDevice(device);
   if (!texture || typeof texture.createView !== 'function') throw invalid('texture: is not a GPUTexture');
   const { format = texture.format, ...rest } = options;
-  if (texture.dimension !== '2d') throw invalid(`texture: ${textureName(texture)} has the dimension ${texture.dimension}, not 2d`);
+  if (texture.dimension !== '2d')
+    throw invalid(`texture: ${textureName(texture)} has the dimension ${texture.dimension}, not 2d`);
   if (format.replace('-srgb', '') !== texture.format.replace('-srgb', '')) {
     throw invalid(`format: ${format}, but ${textureName(texture)} has the format ${texture.format}`);
   }
-  if (sourceFormat('texture', format).depth) throw invalid(`texture: levels of ${format} cannot be written; make a Pyramid with a target of r32float`);
+  if (sourceFormat('texture', format).depth)
+    throw invalid(`texture: levels of ${format} cannot be written; make a Pyramid with a target of r32float`);
   needTextureUsage('texture', texture, textureUsage.texture);
   const { way, target } = wayOf(device, texture, format);
   const levels = texture.mipLevelCount;
   const slices = texture.depthOrArrayLayers;
   if (levels === 1) return;
 
-  const pyramid = await Pyramid.create(device, { size: [texture.width, texture.height], slices, levels, source: format, target, ...rest });
+  const pyramid = await Pyramid.create(device, {
+    size: [texture.width, texture.height],
+    slices,
+    levels,
+    source: format,
+    target,
+    ...rest,
+  });
   const pipeline = way === 'draw' ? await makeDrawPipeline(device, 'onepass mip levels', drawCode, format) : null;
   /** @type {{destroy(): void}[]} */
   const made = [];
   await orDestroy(made, async () => {
-    const scratch = way === 'store' ? null : await allocate(device, 'generateMipmaps', (own) => own(device.createTexture({
-      label: 'onepass mip levels',
-      size: [...levelSize([texture.width, texture.height], 1), slices],
-      mipLevelCount: levels - 1,
-      format: /** @type {GPUTextureFormat} */ (target.replace('-srgb', '')),
-      usage: textureUsage.storage | textureUsage.copySrc | textureUsage.texture,
-    })));
+    const scratch =
+      way === 'store'
+        ? null
+        : await allocate(device, 'generateMipmaps', (own) =>
+            own(
+              device.createTexture({
+                label: 'onepass mip levels',
+                size: [...levelSize([texture.width, texture.height], 1), slices],
+                mipLevelCount: levels - 1,
+                format: /** @type {GPUTextureFormat} */ (target.replace('-srgb', '')),
+                usage: textureUsage.storage | textureUsage.copySrc | textureUsage.texture,
+              }),
+            ),
+          );
     if (scratch) made.push(scratch);
-    const binding = await pyramid.bind(scratch ? { source: texture, target: scratch, targetLevel: 0 } : { source: texture });
+    const binding = await pyramid.bind(
+      scratch ? { source: texture, target: scratch, targetLevel: 0 } : { source: texture },
+    );
     made.push(binding);
     await allocate(device, 'generateMipmaps', (_, view) => {
       const encoder = device.createCommandEncoder({ label: 'onepass mip levels' });
       pyramid.record(encoder, binding);
       for (let level = 1; scratch && level < levels; ++level) {
         if (!pipeline) {
-          encoder.copyTextureToTexture({ texture: scratch, mipLevel: level - 1 }, { texture, mipLevel: level },
-            [...levelSize([texture.width, texture.height], level), slices]);
+          encoder.copyTextureToTexture({ texture: scratch, mipLevel: level - 1 }, { texture, mipLevel: level }, [
+            ...levelSize([texture.width, texture.height], level),
+            slices,
+          ]);
           continue;
         }
         const group = device.createBindGroup({
           layout: pipeline.getBindGroupLayout(0),
-          entries: [{ binding: 0, resource: scratch.createView({ dimension: '2d-array', baseMipLevel: level - 1, mipLevelCount: 1 }) }],
+          entries: [
+            {
+              binding: 0,
+              resource: scratch.createView({ dimension: '2d-array', baseMipLevel: level - 1, mipLevelCount: 1 }),
+            },
+          ],
         });
         for (let slice = 0; slice < slices; ++slice) {
           const pass = encoder.beginRenderPass({
-            colorAttachments: [{
-              view: view('texture', texture, {
-                format, dimension: '2d', baseMipLevel: level, mipLevelCount: 1, baseArrayLayer: slice, arrayLayerCount: 1, usage: textureUsage.attachment,
-              }),
-              loadOp: 'clear', storeOp: 'store',
-            }],
+            colorAttachments: [
+              {
+                view: view('texture', texture, {
+                  format,
+                  dimension: '2d',
+                  baseMipLevel: level,
+                  mipLevelCount: 1,
+                  baseArrayLayer: slice,
+                  arrayLayerCount: 1,
+                  usage: textureUsage.attachment,
+                }),
+                loadOp: 'clear',
+                storeOp: 'store',
+              },
+            ],
           });
           pass.setPipeline(pipeline);
           pass.setBindGroup(0, group);

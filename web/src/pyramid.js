@@ -89,13 +89,24 @@ function resolve(options) {
     if (source.channels > 2) throw invalid(`source: ${options.source} has more than two channels, for min_max`);
     if (target.channels < 2) throw invalid(`target: ${options.target} has one channel, two needed for min_max`);
   } else if (colours(source.channels) !== colours(target.channels)) {
-    throw invalid(`target: ${options.target} has ${target.channels} channels, but source ${options.source} has ` +
-      `${source.channels}`);
+    throw invalid(
+      `target: ${options.target} has ${target.channels} channels, but source ${options.source} has ` +
+        `${source.channels}`,
+    );
   }
   const components = reduction === 'min_max' || source.channels === 2 ? 2 : source.channels === 1 ? 1 : 4;
   return {
-    size, slices, levels, source, target, reduction, footprint, alpha, samples,
-    components: /** @type {1 | 2 | 4} */ (components), sourceName: options.source,
+    size,
+    slices,
+    levels,
+    source,
+    target,
+    reduction,
+    footprint,
+    alpha,
+    samples,
+    components: /** @type {1 | 2 | 4} */ (components),
+    sourceName: options.source,
   };
 }
 
@@ -157,25 +168,29 @@ const halvesTwice = (o, level) => [level, level + 1].every((finer) => tapsOf(o, 
 function tilesOf(o, level, count, textures, memory) {
   const rest = o.levels - 1 - level;
   const end = levelSizes(o, level + count);
-  const make = (/** @type {number} */ top) => fitTile({
-    kind: 'tile',
-    levels: count,
-    top,
-    taps: Array.from({ length: count + top }, (_, n) => tapsOf(o, level + n)),
-    lastSize: top ? end : [0, 0],
-    tile: 1,
-    fused: count > 1 && halvesTwice(o, level),
-    halo: o.footprint !== 'aligned' && !divides(o, level, 2 ** count),
-    components: o.components,
-    source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
-    sourceChannels: o.source.channels,
-    samples: level > 0 ? 1 : o.samples,
-    reduction: o.reduction,
-    footprint: o.footprint,
-    weighted: o.alpha === 'weighted',
-    keeps: count < rest,
-    target: o.target,
-  }, memory);
+  const make = (/** @type {number} */ top) =>
+    fitTile(
+      {
+        kind: 'tile',
+        levels: count,
+        top,
+        taps: Array.from({ length: count + top }, (_, n) => tapsOf(o, level + n)),
+        lastSize: top ? end : [0, 0],
+        tile: 1,
+        fused: count > 1 && halvesTwice(o, level),
+        halo: o.footprint !== 'aligned' && !divides(o, level, 2 ** count),
+        components: o.components,
+        source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
+        sourceChannels: o.source.channels,
+        samples: level > 0 ? 1 : o.samples,
+        reduction: o.reduction,
+        footprint: o.footprint,
+        weighted: o.alpha === 'weighted',
+        keeps: count < rest,
+        target: o.target,
+      },
+      memory,
+    );
   const whole = make(rest <= textures && end[0] * end[1] <= mostTopTexels ? rest - count : 0);
   return whole.top && workgroupBytes(whole) > memory ? make(0) : whole;
 }
@@ -196,7 +211,11 @@ function shapesFrom(o, level, textures, memory) {
   let best = null;
   // Three levels where tiles overlap: with four the overlap is a larger share.
   const halves = halvesTwice(o, level);
-  for (const most of halves && (divides(o, level, 64) || o.footprint === 'aligned') ? [6, 4] : halves && divides(o, level, 16) ? [4] : [3, 4]) {
+  for (const most of halves && (divides(o, level, 64) || o.footprint === 'aligned')
+    ? [6, 4]
+    : halves && divides(o, level, 16)
+      ? [4]
+      : [3, 4]) {
     const count = Math.min(rest, textures, most);
     const shape = tilesOf(o, level, count, textures, memory);
     const made = [shape, ...shapesFrom(o, level + shape.levels + shape.top, textures, memory)];
@@ -204,10 +223,20 @@ function shapesFrom(o, level, textures, memory) {
   }
   const tiles = /** @type {KernelShape[]} */ (best);
   if (rest <= textures && width * height <= (tiles.length > 1 ? mostTailTexels : fewTexels)) {
-    return [{
-      ...tiles[0], kind: 'tail', levels: rest, top: 0, taps: Array.from({ length: rest }, (_, n) => tapsOf(o, level + n)),
-      lastSize: [0, 0], tile: 1, fused: false, halo: false, keeps: false,
-    }];
+    return [
+      {
+        ...tiles[0],
+        kind: 'tail',
+        levels: rest,
+        top: 0,
+        taps: Array.from({ length: rest }, (_, n) => tapsOf(o, level + n)),
+        lastSize: [0, 0],
+        tile: 1,
+        fused: false,
+        halo: false,
+        keeps: false,
+      },
+    ];
   }
   return tiles;
 }
@@ -238,8 +267,13 @@ function schedule(o, textures, memory) {
       shape,
       firstLevel: level,
       size: levelSizes(o, level),
-      groups: shape.kind === 'tail' ? [1, 1, o.slices]
-        : /** @type {[number, number, number]} */ ([...levelSizes(o, level + counted).map((axis) => Math.ceil(axis / side)), o.slices]),
+      groups:
+        shape.kind === 'tail'
+          ? [1, 1, o.slices]
+          : /** @type {[number, number, number]} */ ([
+              ...levelSizes(o, level + counted).map((axis) => Math.ceil(axis / side)),
+              o.slices,
+            ]),
       keptIn,
       keptOut,
     });
@@ -260,14 +294,20 @@ function schedule(o, textures, memory) {
  * @returns {PyramidPlan}
  */
 function planOf(o, { steps, keptBytes, arrivedBytes: arrived }) {
-  const sizes = Array.from({ length: o.levels }, (_, n) =>
-    /** @type {[number, number]} */ ([axisLevelSize(o.size[0], n), axisLevelSize(o.size[1], n)]));
+  const sizes = Array.from(
+    { length: o.levels },
+    (_, n) => /** @type {[number, number]} */ ([axisLevelSize(o.size[0], n), axisLevelSize(o.size[1], n)]),
+  );
   const texels = sizes.map(([width, height]) => width * height * o.slices);
   return {
     levels: o.levels,
     sizes,
-    dispatches: steps.map(({ shape, firstLevel, groups }) =>
-      ({ kind: shape.kind, firstLevel, levels: shape.levels + shape.top, groups })),
+    dispatches: steps.map(({ shape, firstLevel, groups }) => ({
+      kind: shape.kind,
+      firstLevel,
+      levels: shape.levels + shape.top,
+      groups,
+    })),
     scratchBytes: keptBytes + arrived,
     workgroupBytes: Math.max(0, ...steps.map(({ shape }) => workgroupBytes(shape))),
     bytesRead: o.levels > 1 ? texels[0] * o.samples * o.source.bytes : 0,
@@ -284,8 +324,10 @@ function planOf(o, { steps, keptBytes, arrivedBytes: arrived }) {
  */
 export function planPyramid(options, limits = {}) {
   const o = resolve(options);
-  return planOf(o, schedule(o, limits.maxStorageTexturesPerShaderStage ?? 4,
-    limits.maxComputeWorkgroupStorageSize ?? 16384));
+  return planOf(
+    o,
+    schedule(o, limits.maxStorageTexturesPerShaderStage ?? 4, limits.maxComputeWorkgroupStorageSize ?? 16384),
+  );
 }
 
 /**
@@ -335,9 +377,15 @@ export class Pyramid {
     const made = schedule(o, limits.maxStorageTexturesPerShaderStage, limits.maxComputeWorkgroupStorageSize);
     const plan = planOf(o, made);
     needLimit(device, 'maxComputeWorkgroupStorageSize', plan.workgroupBytes, 'a tile');
-    needLimit(device, 'maxStorageBufferBindingSize', Math.max(made.keptBytes, made.arrivedBytes), 'the exchange buffer');
-    const pipelines = await Promise.all(made.steps.map(({ shape }) =>
-      makePipeline(device, `onepass pyramid ${shape.kind}`, pyramidWgsl(shape))));
+    needLimit(
+      device,
+      'maxStorageBufferBindingSize',
+      Math.max(made.keptBytes, made.arrivedBytes),
+      'the exchange buffer',
+    );
+    const pipelines = await Promise.all(
+      made.steps.map(({ shape }) => makePipeline(device, `onepass pyramid ${shape.kind}`, pyramidWgsl(shape))),
+    );
     return new Pyramid(device, o, made, pipelines);
   }
 
@@ -357,13 +405,29 @@ export class Pyramid {
     const targetSlice = checkInteger('targetSlice', textures.targetSlice ?? 0, 0, 65535);
     const same = target === source;
     const whole = target?.width === o.size[0] && target?.height === o.size[1];
-    const targetLevel = checkInteger('targetLevel', textures.targetLevel ?? (same ? sourceLevel + 1 : whole ? 1 : 0), 0, 31);
+    const targetLevel = checkInteger(
+      'targetLevel',
+      textures.targetLevel ?? (same ? sourceLevel + 1 : whole ? 1 : 0),
+      0,
+      31,
+    );
     return allocate(this.#device, 'Pyramid.bind', (own, view) => {
-      const read = readView(view, 'source', source, o.sourceName, o.size, o.slices, sourceLevel, sourceSlice, o.samples);
-      const views = this.plan.sizes.slice(1).map((size, i) =>
-        writeView(view, 'target', target, o.target, size, o.slices, targetLevel + i, targetSlice));
+      const read = readView(
+        view,
+        'source',
+        source,
+        o.sourceName,
+        o.size,
+        o.slices,
+        sourceLevel,
+        sourceSlice,
+        o.samples,
+      );
+      const views = this.plan.sizes
+        .slice(1)
+        .map((size, i) => writeView(view, 'target', target, o.target, size, o.slices, targetLevel + i, targetSlice));
       const scratch = (/** @type {string} */ label, /** @type {number} */ size) =>
-        (size > 0 ? own(this.#device.createBuffer({ label, size, usage: usage.storage })) : null);
+        size > 0 ? own(this.#device.createBuffer({ label, size, usage: usage.storage })) : null;
       const kept = scratch('onepass exchange', this.#schedule.keptBytes);
       // Zero at first, and again after each dispatch.
       const arrived = scratch('onepass arrivals', this.#schedule.arrivedBytes);
@@ -384,7 +448,14 @@ export class Pyramid {
     const [x, y, width, height] = checkRect('rect', rect, this.#options.size);
     const { scratch, read, views } = /** @type {Resources} */ (bindingResources.get(binding));
     return allocate(this.#device, 'Pyramid.bindUpdate', (own) =>
-      this.#makeBinding(own, scratch, read, views, { parent: binding, rect: [[x, x + width], [y, y + height]] }));
+      this.#makeBinding(own, scratch, read, views, {
+        parent: binding,
+        rect: [
+          [x, x + width],
+          [y, y + height],
+        ],
+      }),
+    );
   }
 
   /**
@@ -413,9 +484,22 @@ export class Pyramid {
         groups = [tiles[0][1] - tiles[0][0], tiles[1][1] - tiles[1][0], o.slices];
       }
       const words = new Uint32Array(12 + 4 * mostLevels);
-      words.set([...o.size, ...size, ...first, firstLevel, step.keptIn, step.keptOut, this.#schedule.keptPerSlice, o.slices]);
+      words.set([
+        ...o.size,
+        ...size,
+        ...first,
+        firstLevel,
+        step.keptIn,
+        step.keptOut,
+        this.#schedule.keptPerSlice,
+        o.slices,
+      ]);
       const inverses = new Float32Array(words.buffer, 48);
-      for (let n = 0; n < shape.levels + shape.top; ++n) inverses.set(o.size.map((axis) => 1 / axisLevelSize(axis, firstLevel + n)), 4 * n);
+      for (let n = 0; n < shape.levels + shape.top; ++n)
+        inverses.set(
+          o.size.map((axis) => 1 / axisLevelSize(axis, firstLevel + n)),
+          4 * n,
+        );
       const params = own(bufferOf(this.#device, 'onepass pyramid', words, usage.uniform));
       buffers.push(params);
       const pipeline = this.#pipelines[index];

@@ -62,14 +62,14 @@ function memoryOf(shape) {
 
 /** Bytes of the buffer through which tiles reach the last workgroup. @param {KernelShape} shape @param {number} slices */
 export const arrivedBytes = ({ top, lastSize, components }, slices) =>
-  (top ? 4 * slices * (2 + lastSize[0] * lastSize[1] * components) : 0);
+  top ? 4 * slices * (2 + lastSize[0] * lastSize[1] * components) : 0;
 
 /** @param {KernelShape} shape  Bytes of workgroup memory. */
 export function workgroupBytes(shape) {
   if (shape.kind === 'tail') return 0;
   const [a, b] = memoryOf(shape);
   // Each variable takes whole multiples of 16 bytes; three more serve the top levels.
-  const bytes = (/** @type {number} */ texels) => Math.ceil(texels * shape.components / 4) * 16;
+  const bytes = (/** @type {number} */ texels) => Math.ceil((texels * shape.components) / 4) * 16;
   return bytes(a) + bytes(b) + (shape.top ? 48 : 0);
 }
 
@@ -107,12 +107,16 @@ fn edge_taps(i: u32, finer: u32, level: u32, base: u32) -> Taps {
   var t: Taps;
   t.count = 2u + select(0u, finer & 1u, last);
   t.weights = vec3f(0.5, 0.5, 0.0);
-  ${reduction === 'mean' ? `if (last) {
+  ${
+    reduction === 'mean'
+      ? `if (last) {
     let block = 1u << level;
     let rest = f32(base - (finer - 1u) * block);
     let sum = f32(t.count - 1u) * f32(block) + rest;
     t.weights = select(vec3f(f32(block), rest, 0.0), vec3f(f32(block), f32(block), rest), t.count == 3u) / sum;
-  }` : ''}
+  }`
+      : ''
+  }
   return t;
 }
 `;
@@ -135,8 +139,10 @@ function gatherWgsl(name, load, shape, n) {
     if (nx === 2) return `reduce2(${at(0)}, ${at(1)}, halves)`;
     return `reduce3(${at(0)}, ${at(1)}, ${at(2)}, wx)`;
   };
-  const weights = (/** @type {string} */ axis) => (shape.reduction === 'mean'
-    ? `let w${axis} = covering_weights(texel.${axis}, finer.${axis}, p.inverses[${n - 1}].${axis});` : `let w${axis} = halves;`);
+  const weights = (/** @type {string} */ axis) =>
+    shape.reduction === 'mean'
+      ? `let w${axis} = covering_weights(texel.${axis}, finer.${axis}, p.inverses[${n - 1}].${axis});`
+      : `let w${axis} = halves;`;
   if (nx > 0 && ny > 0) {
     const rows = Array.from({ length: ny }, (_, y) => row(`near.y + ${y}u`));
     return `
@@ -153,8 +159,13 @@ fn ${name}(texel: vec2u, slice: u32) -> Element {
   return `
 fn ${name}(texel: vec2u, slice: u32) -> Element {
   let finer = ${finer};
-  ${['x', 'y'].map((axis, k) => (shape.taps[n - 1][k] === 1 ? `let t${axis} = Taps(1u, halves);`
-    : `let t${axis} = edge_taps(texel.${axis}, finer.${axis}, ${level}, p.base.${axis});`)).join('\n  ')}
+  ${['x', 'y']
+    .map((axis, k) =>
+      shape.taps[n - 1][k] === 1
+        ? `let t${axis} = Taps(1u, halves);`
+        : `let t${axis} = edge_taps(texel.${axis}, finer.${axis}, ${level}, p.base.${axis});`,
+    )
+    .join('\n  ')}
   let near = vec2u(${nx === 1 ? '0u' : '2u * texel.x'}, ${ny === 1 ? '0u' : '2u * texel.y'});
   var rows: array<Element, 3>;
   for (var y = 0u; y < ty.count; y++) {
@@ -177,17 +188,19 @@ fn ${name}(texel: vec2u, slice: u32) -> Element {
 /** Decoding of a source texel and encoding of a target texel. @param {KernelShape} shape */
 function codecWgsl(shape) {
   const { components, weighted, target, sourceChannels } = shape;
-  const decode = components === 1 ? 'texel.r'
-    : components === 2 ? (sourceChannels === 1 ? 'texel.rr' : 'texel.rg')
-      : 'texel';
-  const texel = components === 1 ? 'vec4f(element, 0.0, 0.0, 1.0)'
-    : components === 2 ? 'vec4f(element, 0.0, 1.0)'
-      : 'element';
+  const decode =
+    components === 1 ? 'texel.r' : components === 2 ? (sourceChannels === 1 ? 'texel.rr' : 'texel.rg') : 'texel';
+  const texel =
+    components === 1 ? 'vec4f(element, 0.0, 0.0, 1.0)' : components === 2 ? 'vec4f(element, 0.0, 1.0)' : 'element';
   // Weighted alpha: transparent texels have a weight of 2^-40, so that colour survives where all are transparent.
   return `
 fn decode(texel: vec4f) -> Element {
-  ${weighted ? `let weight = max(texel.a, 0.0) + ${2 ** -40};
-  return vec4f(texel.rgb * weight, weight);` : `return ${decode};`}
+  ${
+    weighted
+      ? `let weight = max(texel.a, 0.0) + ${2 ** -40};
+  return vec4f(texel.rgb * weight, weight);`
+      : `return ${decode};`
+  }
 }
 fn encode(element: Element) -> vec4f {
   var texel = ${texel};
@@ -212,11 +225,15 @@ function bindingsWgsl(shape) {
   }
   if (shape.top) {
     lines.push('// A counter per slice, whether words have once been missing per slice, then words of texels.');
-    lines.push(`@group(0) @binding(${3 + shape.levels + shape.top}) var<storage, read_write> arrived: array<atomic<u32>>;`);
+    lines.push(
+      `@group(0) @binding(${3 + shape.levels + shape.top}) var<storage, read_write> arrived: array<atomic<u32>>;`,
+    );
   }
   for (let level = 1; level <= shape.levels + shape.top; ++level) {
-    lines.push(`@group(0) @binding(${2 + level}) var level${level}: ` +
-      `texture_storage_2d_array<${shape.target.storage}, write>;`);
+    lines.push(
+      `@group(0) @binding(${2 + level}) var level${level}: ` +
+        `texture_storage_2d_array<${shape.target.storage}, write>;`,
+    );
   }
   return lines.join('\n');
 }
@@ -292,9 +309,12 @@ fn load_${level}(at: vec2u, slice: u32) -> Element {
 }
 ${gatherWgsl(`gather_${level}`, `load_${level}`, shape, level)}`);
     }
-    const keep = level === levels && shape.keeps
-      ? `kept[p.kept_out + slice * p.kept_slice + texel.y * level_size(${levels}u).x + texel.x] = element;` : '';
-    const publish = level === levels && top ? `publish(slice, texel.y * level_size(${levels}u).x + texel.x, element);` : '';
+    const keep =
+      level === levels && shape.keeps
+        ? `kept[p.kept_out + slice * p.kept_slice + texel.y * level_size(${levels}u).x + texel.x] = element;`
+        : '';
+    const publish =
+      level === levels && top ? `publish(slice, texel.y * level_size(${levels}u).x + texel.x, element);` : '';
     if (level === 2 && quarters) {
       gathers.push(`
 fn store_2(texel: vec2u, slice: u32, element: Element) {
@@ -359,7 +379,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 
 /** Levels 1 and 2 of a tile, where both halve exactly. @param {KernelShape} shape */
 function fusedWgsl(shape) {
-  const four = shape.reduction === 'mean' ? '((a + b) + (c + d)) * 0.25' : 'reduce2(reduce2(a, b, halves), reduce2(c, d, halves), halves)';
+  const four =
+    shape.reduction === 'mean'
+      ? '((a + b) + (c + d)) * 0.25'
+      : 'reduce2(reduce2(a, b, halves), reduce2(c, d, halves), halves)';
   const reduce4 = `fn reduce4(a: Element, b: Element, c: Element, d: Element) -> Element { return ${four}; }`;
   const quads = [0, 1, 2, 3];
   const offset = (/** @type {number} */ q, /** @type {number} */ by) => `vec2u(${(q & 1) * by}u, ${(q >> 1) * by}u)`;
@@ -385,18 +408,24 @@ fn make_two_levels(tile: vec2u, slice: u32, lane: u32) {
   let first = 32u * tile + vec2u(lane % 16u, lane / 16u);
   ${quads.map((q) => quads.map((i) => `let t${q}${i} = load_source(2u * (first + ${offset(q, 16)}) + ${offset(i, 1)}, slice);`).join('\n  ')).join('\n  ')}
   let size = level_size(1u);
-  ${quads.map((q) => `let q${q} = reduce4(t${q}0, t${q}1, t${q}2, t${q}3);
-  if (all(first + ${offset(q, 16)} < size)) { textureStore(level1, first + ${offset(q, 16)}, slice, encode(q${q})); }`).join('\n  ')}
+  ${quads
+    .map(
+      (q) => `let q${q} = reduce4(t${q}0, t${q}1, t${q}2, t${q}3);
+  if (all(first + ${offset(q, 16)} < size)) { textureStore(level1, first + ${offset(q, 16)}, slice, encode(q${q})); }`,
+    )
+    .join('\n  ')}
   let quarter = lane / 64u;
   let within = vec2u(lane % 8u, (lane / 8u) % 8u);
   let i = 32u * within.y + 2u * within.x;
   var element: Element;
-  ${quads.map((q) => {
-    const s = q % 2 ? 's_b' : 's_a';
-    return `${s}[lane] = q${q};
+  ${quads
+    .map((q) => {
+      const s = q % 2 ? 's_b' : 's_a';
+      return `${s}[lane] = q${q};
   workgroupBarrier();  // the quarter is complete
   if (quarter == ${q}u) { element = reduce4(${s}[i], ${s}[i + 1u], ${s}[i + 16u], ${s}[i + 17u]); }`;
-  }).join('\n  ')}
+    })
+    .join('\n  ')}
   let corner = 8u * vec2u(quarter % 2u, quarter / 2u) + within;
   store_2(16u * tile + corner, slice, element);
   s_a[16u * corner.y + corner.x] = element;  // its last readers have passed a barrier
@@ -440,10 +469,14 @@ fn word_of(slice: u32, i: u32) -> u32 {
 // 0 means that nothing has arrived. Bits are inverted, so that the float 0 is not the word 0; the only float whose inverted
 // bits are 0 is the NaN 0xFFFFFFFF, which is sent as the NaN 0xFFC00000.
 fn publish(slice: u32, i: u32, element: Element) {
-  ${parts.map((part, k) => `{
+  ${parts
+    .map(
+      (part, k) => `{
     let word = ~bitcast<u32>(element${part});
     atomicStore(&arrived[word_of(slice, i) + ${k}u], select(word, 0x3FFFFFu, word == 0u));
-  }`).join('\n  ')}
+  }`,
+    )
+    .join('\n  ')}
 }
 fn make_top(groups: vec2u, slice: u32, lane: u32) {
   storageBarrier();  // for speed only: most words have arrived when the last workgroup looks

@@ -5,7 +5,15 @@
 import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
 import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkOneOf, checkPair, checkSamples, invalid } from './errors.js';
-import { encodeWgsl, needTarget, readView, sourceFormat, sourceTextureWgsl, targetFormat, writeView } from './formats.js';
+import {
+  encodeWgsl,
+  needTarget,
+  readView,
+  sourceFormat,
+  sourceTextureWgsl,
+  targetFormat,
+  writeView,
+} from './formats.js';
 import { reductionWords } from './words.js';
 
 /**
@@ -44,8 +52,10 @@ function resolve(options) {
     if (source.channels > 2) throw invalid(`source: ${options.source} has more than two channels, for min_max`);
     if (target.channels < 2) throw invalid(`target: ${options.target} has one channel, two needed for min_max`);
   } else if (colours(source.channels) !== colours(target.channels)) {
-    throw invalid(`target: ${options.target} has ${target.channels} channels, but source ${options.source} has ` +
-      `${source.channels}`);
+    throw invalid(
+      `target: ${options.target} has ${target.channels} channels, but source ${options.source} has ` +
+        `${source.channels}`,
+    );
   }
   const samples = checkSamples(options.samples, slices);
   return { size, slices, source, target, reduction, factor, samples, sourceName: options.source };
@@ -57,16 +67,18 @@ function resolve(options) {
 function tileWgsl({ source, target, reduction, factor, samples }) {
   const components = reduction === 'min_max' || source.channels === 2 ? 2 : source.channels === 1 ? 1 : 4;
   const type = { 1: 'f32', 2: 'vec2f', 4: 'vec4f' }[components];
-  const part = Math.min(factor, 4);  // side of an invocation's block
-  const side = 64 / part;            // invocations' blocks per axis of a workgroup
-  const join = { mean: 'a + b', min: 'min(a, b)', max: 'max(a, b)', min_max: 'vec2f(min(a.x, b.x), max(a.y, b.y))' }[reduction];
-  const decode = components === 1 ? 'texel.r'
-    : components === 2 ? (source.channels === 1 ? 'texel.rr' : 'texel.rg') : 'texel';
+  const part = Math.min(factor, 4); // side of an invocation's block
+  const side = 64 / part; // invocations' blocks per axis of a workgroup
+  const join = { mean: 'a + b', min: 'min(a, b)', max: 'max(a, b)', min_max: 'vec2f(min(a.x, b.x), max(a.y, b.y))' }[
+    reduction
+  ];
+  const decode =
+    components === 1 ? 'texel.r' : components === 2 ? (source.channels === 1 ? 'texel.rr' : 'texel.rg') : 'texel';
   const texture = sourceTextureWgsl('source', { depth: source.depth, samples });
   const parts = Array.from({ length: samples }, (_, sample) => `decode(${texture.load('at', 'slice', sample)})`);
   const loaded = samples === 1 ? parts[0] : `join(join(${parts[0]}, ${parts[1]}), join(${parts[2]}, ${parts[3]}))`;
-  const store = components === 1 ? 'vec4f(element, 0.0, 0.0, 1.0)'
-    : components === 2 ? 'vec4f(element, 0.0, 1.0)' : 'element';
+  const store =
+    components === 1 ? 'vec4f(element, 0.0, 0.0, 1.0)' : components === 2 ? 'vec4f(element, 0.0, 1.0)' : 'element';
   const steps = [];
   // Halves the number of results per axis in workgroup memory until one a tile is left.
   for (let apart = 1; apart < factor / part; apart *= 2) {
@@ -129,8 +141,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     let begin = texel * ${factor}u;
     if (all(begin < p.size)) {
       var element = s_parts[tile.y * ${step * side}u + tile.x * ${step}u];
-      ${reduction === 'mean' ? `let extent = min(begin + ${factor}u, p.size) - begin;
-      element = element / f32(extent.x * extent.y);` : ''}
+      ${
+        reduction === 'mean'
+          ? `let extent = min(begin + ${factor}u, p.size) - begin;
+      element = element / f32(extent.x * extent.y);`
+          : ''
+      }
       textureStore(coarse, texel, slice, to_target(${store}));
     }
   }
@@ -205,17 +221,48 @@ export class TileReduction {
     checkAlive(this, 'tile reduction');
     checkFields(textures, ['source', 'target', 'sourceLevel', 'sourceSlice', 'targetLevel', 'targetSlice']);
     const o = this.#options;
-    const [sourceLevel, targetLevel] = /** @type {const} */ (['sourceLevel', 'targetLevel']).map((name) => checkInteger(name, textures[name] ?? 0, 0, 31));
-    const [sourceSlice, targetSlice] = /** @type {const} */ (['sourceSlice', 'targetSlice']).map((name) => checkInteger(name, textures[name] ?? 0, 0, 65535));
+    const [sourceLevel, targetLevel] = /** @type {const} */ (['sourceLevel', 'targetLevel']).map((name) =>
+      checkInteger(name, textures[name] ?? 0, 0, 31),
+    );
+    const [sourceSlice, targetSlice] = /** @type {const} */ (['sourceSlice', 'targetSlice']).map((name) =>
+      checkInteger(name, textures[name] ?? 0, 0, 65535),
+    );
     return allocate(this.#device, 'TileReduction.bind', (own, view) => {
-      const read = readView(view, 'source', textures.source, o.sourceName, o.size, o.slices, sourceLevel, sourceSlice, o.samples);
-      const write = writeView(view, 'target', textures.target, o.target, this.plan.size, o.slices, targetLevel, targetSlice);
-      const params = own(bufferOf(this.#device, 'onepass tile reduction', new Uint32Array([...o.size, 0, 0]), usage.uniform));
-      return makeBinding(this, [{
-        pipeline: this.#pipeline,
-        group: groupOf(this.#device, this.#pipeline, [{ buffer: params }, read, write]),
-        groups: [Math.ceil(o.size[0] / 64), Math.ceil(o.size[1] / 64), o.slices],
-      }], [params]);
+      const read = readView(
+        view,
+        'source',
+        textures.source,
+        o.sourceName,
+        o.size,
+        o.slices,
+        sourceLevel,
+        sourceSlice,
+        o.samples,
+      );
+      const write = writeView(
+        view,
+        'target',
+        textures.target,
+        o.target,
+        this.plan.size,
+        o.slices,
+        targetLevel,
+        targetSlice,
+      );
+      const params = own(
+        bufferOf(this.#device, 'onepass tile reduction', new Uint32Array([...o.size, 0, 0]), usage.uniform),
+      );
+      return makeBinding(
+        this,
+        [
+          {
+            pipeline: this.#pipeline,
+            group: groupOf(this.#device, this.#pipeline, [{ buffer: params }, read, write]),
+            groups: [Math.ceil(o.size[0] / 64), Math.ceil(o.size[1] / 64), o.slices],
+          },
+        ],
+        [params],
+      );
     });
   }
 

@@ -72,13 +72,9 @@ function pieceOf(index, split) {
   };
 }
 
-const crowding = 1.15;  // nodes move towards a boundary at which f is not smooth
+const crowding = 1.15; // nodes move towards a boundary at which f is not smooth
 /** @type {((unit: number) => number)[]} */
-const nodes = [
-  (unit) => unit,
-  (unit) => unit ** crowding,
-  (unit) => 1 - (1 - unit) ** crowding,
-];
+const nodes = [(unit) => unit, (unit) => unit ** crowding, (unit) => 1 - (1 - unit) ** crowding];
 
 /**
  * Powers of the cubic in z through f at four nodes of a piece.
@@ -91,7 +87,7 @@ function fitPiece(f, shape, piece, crowd) {
   const x = [0, 0, 0, 0];
   const slopes = [0, 0, 0, 0];
   for (let i = 0; i < 4; ++i) {
-    const unit = crowd(0.5 + 0.5 * Math.cos((2 * i + 1) * Math.PI / 8));
+    const unit = crowd(0.5 + 0.5 * Math.cos(((2 * i + 1) * Math.PI) / 8));
     x[i] = piece.least + unit * piece.width;
     slopes[i] = f(argumentOf(piece.begin + unit * (piece.end - piece.begin), shape));
   }
@@ -113,15 +109,17 @@ function fitBest(request, shape, piece) {
   const error = (/** @type {number[]} */ powers) => {
     let most = 0;
     for (let i = 0; i <= 64; ++i) {
-      const unit = 0.5 - 0.5 * Math.cos(i * Math.PI / 64);
+      const unit = 0.5 - 0.5 * Math.cos((i * Math.PI) / 64);
       const z = piece.least + unit * piece.width;
       const value = ((powers[3] * z + powers[2]) * z + powers[1]) * z + powers[0];
       most = Math.max(most, Math.abs(value - f(argumentOf(piece.begin + unit * (piece.end - piece.begin), shape))));
     }
     return most;
   };
-  for (const [border, crowd] of /** @type {[number, (unit: number) => number][]} */ (
-    [[piece.begin, nodes[1]], [piece.end, nodes[2]]])) {
+  for (const [border, crowd] of /** @type {[number, (unit: number) => number][]} */ ([
+    [piece.begin, nodes[1]],
+    [piece.end, nodes[2]],
+  ])) {
     const x = argumentOf(border, shape);
     if (!kinks.some((kink) => Math.abs(x - kink) <= 1e-5 * kink)) continue;
     const other = fitPiece(f, shape, piece, crowd);
@@ -137,12 +135,10 @@ function fill(request, coarse) {
   const cubics = new Float32Array(4 * count);
   for (let i = 0; i < count; ++i) {
     const p = fitBest(request, shape, pieceOf(i, shape.split));
-    cubics.set([
-      p[0] - 1.5 * p[1] + 2.25 * p[2] - 3.375 * p[3],
-      p[1] - 3 * p[2] + 6.75 * p[3],
-      p[2] - 4.5 * p[3],
-      p[3],
-    ], 4 * i);
+    cubics.set(
+      [p[0] - 1.5 * p[1] + 2.25 * p[2] - 3.375 * p[3], p[1] - 3 * p[2] + 6.75 * p[3], p[2] - 4.5 * p[3], p[3]],
+      4 * i,
+    );
   }
   // If f(0) is 0, the first cubic is exactly 0 at 0, because the next function may be steep there.
   if (request.f(0) === 0) cubics[0] = -f32(f32(cubics[3] + cubics[2]) + cubics[1]);
@@ -167,8 +163,8 @@ export function evaluateCurve(curve, x) {
   const clamped = Math.min(Math.max(x, curve.bottom), curve.top);
   const w = f32(f32((curve.root ? f32(Math.sqrt(clamped)) : clamped) * curve.scale) + curve.bias);
   const bits = bitsOf(w);
-  const at = 4 * ((bits >>> (23 - curve.split)) - (0x3F800000 >>> (23 - curve.split)));
-  const m = floatOf((bits & 0x7FFFFF) | 0x3F800000);
+  const at = 4 * ((bits >>> (23 - curve.split)) - (0x3f800000 >>> (23 - curve.split)));
+  const m = floatOf((bits & 0x7fffff) | 0x3f800000);
   const c = curve.cubics;
   return f32(f32(f32(f32(f32(c[at + 3] * m) + c[at + 2]) * m) + c[at + 1]) * m) + c[at];
 }
@@ -189,7 +185,7 @@ function sampleError(request, value, exact, x) {
   const { factorOf = 0, mixed = 0, through } = request;
   if (factorOf > 0) {
     const largest = factorOf * x;
-    let worst = Math.abs(value - exact) * largest / unitOf(exact * largest);
+    let worst = (Math.abs(value - exact) * largest) / unitOf(exact * largest);
     if (through) {
       for (const part of [1, 1 / 4, 1 / 16, 1 / 64, 1 / 1024]) {
         const by = largest * part;
@@ -199,7 +195,7 @@ function sampleError(request, value, exact, x) {
     return worst;
   }
   const error = errorOf(request, value, exact) / unitOf(exact);
-  return mixed > 0 && exact > 1 ? Math.max(error, mixed * Math.abs(value - exact) / exact) : error;
+  return mixed > 0 && exact > 1 ? Math.max(error, (mixed * Math.abs(value - exact)) / exact) : error;
 }
 
 /** @param {CurveRequest} request @param {Shape} shape @param {Curve} curve @param {number} limit */
@@ -214,7 +210,7 @@ function measure(request, shape, curve, limit) {
   }
   for (let i = 0; i < cpuPieces && worst <= limit; ++i) {
     const piece = pieceOf(i, shape.split);
-    for (let k = 0; k <= 40; ++k) sample(argumentOf(piece.begin + (piece.end - piece.begin) * k / 40, shape));
+    for (let k = 0; k <= 40; ++k) sample(argumentOf(piece.begin + ((piece.end - piece.begin) * k) / 40, shape));
   }
   return worst;
 }
@@ -251,7 +247,7 @@ function shapesFor(request) {
     const reach = root ? Math.sqrt(top) : top;
     for (const split of [0, 1, 2]) {
       // Slightly before the end of the last octave, because w is rounded.
-      const most = (2 ** (cpuPieces >> split) - 1) / reach * (1 - 2 ** -20);
+      const most = ((2 ** (cpuPieces >> split) - 1) / reach) * (1 - 2 ** -20);
       const add = (/** @type {number} */ scale) => shapes.push({ root, split, scale: f32(scale), bottom: 0 });
       for (const kink of kinks) add(scaleFor(root ? Math.sqrt(kink) : kink, most, split));
       if (kinks.length === 0) add(most);

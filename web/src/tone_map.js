@@ -1,6 +1,16 @@
 // tone_map.js: scene light to the range of a display: exposure, tone curve, primaries, transfer, dithering.
 import { checkAlive, checkBinding, makeBinding, markDestroyed, recordSteps } from './binding.js';
-import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needStorageBuffer, needTexture, usage } from './device.js';
+import {
+  allocate,
+  bufferOf,
+  checkDevice,
+  groupOf,
+  makePipeline,
+  needLimit,
+  needStorageBuffer,
+  needTexture,
+  usage,
+} from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { meterResultBytes } from './meter_layout.js';
@@ -53,8 +63,19 @@ export const toneOperators = toneOperatorWords;
 
 /** @typedef {Required<Omit<ToneOptions, 'drago'>> & {drago: {bias: number, average: number, white: number}}} ResolvedTone */
 
-const toneFields = ['operator', 'exposure', 'white', 'drago', 'look', 'transfer', 'gamma', 'primaries', 'headroom',
-  'peakNits', 'paperWhiteNits'];
+const toneFields = [
+  'operator',
+  'exposure',
+  'white',
+  'drago',
+  'look',
+  'transfer',
+  'gamma',
+  'primaries',
+  'headroom',
+  'peakNits',
+  'paperWhiteNits',
+];
 
 /** @param {ToneOptions} options @returns {ResolvedTone} */
 export function resolveTone(options) {
@@ -103,8 +124,10 @@ function resolve(options) {
   const tone = resolveTone(options);
   const dither = checkOneOf('dither', String(options.dither ?? false), ['true', 'false']) === 'true';
   if (target.channels < 3 && source.channels !== target.channels) {
-    throw invalid(`target: ${options.target} has ${target.channels} channels, but source ${options.source} has ` +
-      `${source.channels}`);
+    throw invalid(
+      `target: ${options.target} has ${target.channels} channels, but source ${options.source} has ` +
+        `${source.channels}`,
+    );
   }
   if (target.srgb && tone.transfer !== 'srgb') {
     throw invalid(`transfer: ${tone.transfer}, but target ${options.target} holds sRGB-encoded texels`);
@@ -141,7 +164,9 @@ var<workgroup> s_cubics: array<vec4f, ${count}>;
 fn onepass_cubic(i: u32) -> vec4f { return s_cubics[i]; }
 ${toneFunctionsWgsl(program)}
 ${encodeWgsl({ ...target, srgb: false })}
-${dither ? `
+${
+  dither
+    ? `
 // Noise of less than half a step, a function of the position.
 fn dither(stored: vec3f, at: vec2u) -> vec3f {
   let phase = at.x * 0xC13FA9A9u + at.y * 0x91E10DA5u;
@@ -151,7 +176,9 @@ fn dither(stored: vec3f, at: vec2u) -> vec3f {
   // Noise is added to the difference from the nearest step: beside a large value it would be rounded.
   let nearest = floor(values + 0.5);
   return clamp(nearest + floor((values - nearest) + (noise + 0.5)), vec3f(0.0), vec3f(${unit}.0)) / ${unit}.0;
-}` : ''}
+}`
+    : ''
+}
 @compute @workgroup_size(16, 16)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u,
         @builtin(local_invocation_index) lane: u32) {
@@ -204,7 +231,11 @@ export class ToneMap {
     [this.#cubics, this.#one] = buffers;
     const texels = options.size[0] * options.size[1] * options.slices;
     /** @type {{dispatches: number, bytesRead: number, bytesWritten: number}} */
-    this.plan = { dispatches: 1, bytesRead: texels * options.source.bytes, bytesWritten: texels * options.target.bytes };
+    this.plan = {
+      dispatches: 1,
+      bytesRead: texels * options.source.bytes,
+      bytesWritten: texels * options.target.bytes,
+    };
   }
 
   /**
@@ -223,10 +254,15 @@ export class ToneMap {
     const cubics = cubicsOf(program);
     needLimit(device, 'maxComputeWorkgroupStorageSize', cubics.byteLength, 'the curves');
     const pipeline = await makePipeline(device, `onepass tone map ${o.tone.operator}`, toneMapWgsl(o, program));
-    const buffers = await allocate(device, 'ToneMap.create', (own) => /** @type {[GPUBuffer, GPUBuffer]} */ ([
-      own(bufferOf(device, 'onepass curves', cubics, usage.storage)),
-      own(bufferOf(device, 'onepass exposure of 1', new Float32Array([1, 1, 1, 1]), usage.storage)),
-    ]));
+    const buffers = await allocate(
+      device,
+      'ToneMap.create',
+      (own) =>
+        /** @type {[GPUBuffer, GPUBuffer]} */ ([
+          own(bufferOf(device, 'onepass curves', cubics, usage.storage)),
+          own(bufferOf(device, 'onepass exposure of 1', new Float32Array([1, 1, 1, 1]), usage.storage)),
+        ]),
+    );
     return new ToneMap(device, o, pipeline, buffers);
   }
 
@@ -257,10 +293,18 @@ export class ToneMap {
       /** @param {GPUTextureView} to */
       const stepTo = (to) => ({
         pipeline: this.#pipeline,
-        group: groupOf(this.#device, this.#pipeline,
-          [{ buffer: params }, read, to, { buffer: this.#cubics }, { buffer: meter ?? this.#one }]),
-        groups: /** @type {[number, number, number]} */ (
-          [Math.ceil(o.size[0] / 16), Math.ceil(o.size[1] / (16 * rowsPerInvocation)), o.slices]),
+        group: groupOf(this.#device, this.#pipeline, [
+          { buffer: params },
+          read,
+          to,
+          { buffer: this.#cubics },
+          { buffer: meter ?? this.#one },
+        ]),
+        groups: /** @type {[number, number, number]} */ ([
+          Math.ceil(o.size[0] / 16),
+          Math.ceil(o.size[1] / (16 * rowsPerInvocation)),
+          o.slices,
+        ]),
       });
       const binding = makeBinding(this, write ? [stepTo(write)] : [], [params]);
       steps.set(binding, stepTo);
@@ -294,7 +338,14 @@ export class ToneMap {
   recordTo(encoder, binding, target, timestampWrites) {
     checkBinding(binding, this, 'tone map');
     const o = this.#options;
-    const view = writeView((_, texture, descriptor) => texture.createView(descriptor), 'target', target, o.target, o.size, o.slices);
+    const view = writeView(
+      (_, texture, descriptor) => texture.createView(descriptor),
+      'target',
+      target,
+      o.target,
+      o.size,
+      o.slices,
+    );
     const stepTo = /** @type {(view: GPUTextureView) => import('./binding.js').Step} */ (steps.get(binding));
     recordSteps(encoder, 'onepass tone map', [stepTo(view)], timestampWrites);
   }

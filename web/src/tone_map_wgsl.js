@@ -27,7 +27,12 @@ export function curvesOf(program) {
 /** The cubics of all curves, four floats each. @param {import('./tone_program.js').Program} program */
 export function cubicsOf(program) {
   const { curves } = curvesOf(program);
-  const all = new Float32Array(Math.max(4, curves.reduce((sum, { cubics }) => sum + cubics.length, 0)));
+  const all = new Float32Array(
+    Math.max(
+      4,
+      curves.reduce((sum, { cubics }) => sum + cubics.length, 0),
+    ),
+  );
   let at = 0;
   for (const { cubics } of curves) {
     all.set(cubics, at);
@@ -99,7 +104,9 @@ fn onepass_curve3_${slot}(c: vec3f) -> vec3f {
   return `${functions.join('')}
 fn onepass_largest(c: vec3f) -> f32 { return max(max(c.r, c.g), c.b); }
 fn onepass_smallest(c: vec3f) -> f32 { return min(min(c.r, c.g), c.b); }
-${program.mix === 'neutral' ? `
+${
+  program.mix === 'neutral'
+    ? `
 // Khronos PBR Neutral. The peak is taken after the offset is subtracted.
 fn onepass_neutral(light: vec3f) -> vec3f {
   let least = onepass_smallest(light);
@@ -109,8 +116,12 @@ fn onepass_neutral(light: vec3f) -> vec3f {
   let pressed = 1.0 - 0.0576 / (peak - 0.52);
   let left = 1.0 / (0.15 * (peak - pressed) + 1.0);
   return vec3f(pressed) + (c * (pressed / peak) - pressed) * left;
-}` : ''}
-${program.keepsHue ? `
+}`
+    : ''
+}
+${
+  program.keepsHue
+    ? `
 // Moves the hue of \`after\` 60 % of the way back to that of \`before\`.
 fn onepass_keep_hue(before: vec3f, after: vec3f) -> vec3f {
   let low = onepass_smallest(before);
@@ -118,8 +129,12 @@ fn onepass_keep_hue(before: vec3f, after: vec3f) -> vec3f {
   let range = max(onepass_largest(before) - low, 1e-30);
   let stretch = 0.6 * (onepass_largest(after) - to) / range;
   return 0.4 * after + (before * stretch + (0.6 * to - low * stretch));
-}` : ''}
-${program.guardRail ? `
+}`
+    : ''
+}
+${
+  program.guardRail
+    ? `
 // Luminance plus a share of the saturation, which is larger for dark colours.
 fn onepass_compensated(luminance: f32, saturation: f32) -> f32 {
   let share = onepass_curve${extraSlot}(max(luminance, 0.0));
@@ -137,7 +152,9 @@ fn onepass_guard(c: vec3f) -> vec3f {
   let wanted = onepass_compensated(y, saturation);
   let got = onepass_compensated(y - least * sum, saturation);
   return (c - least) * select(1.0, wanted / max(got, 1e-30), got > wanted);
-}` : ''}
+}`
+    : ''
+}
 fn onepass_tone_map(light: vec3f) -> vec3f {
   var c = light;
   ${lines.join('\n  ')}

@@ -16,11 +16,14 @@ const noLimit = 3.4028234663852886e38;
 const formula = (f, top = mostLight, kinks = [], foot = 0) => ({ f, top, kinks, foot });
 
 /** (x (a x + b) + g) / (x (c x + d) + e) @param {number} a @param {number} b @param {number} c @param {number} d @param {number} e @param {number} [g] */
-const rational = (a, b, c, d, e, g = 0) => (/** @type {number} */ x) => (x * (a * x + b) + g) / (x * (c * x + d) + e);
+const rational =
+  (a, b, c, d, e, g = 0) =>
+  (/** @type {number} */ x) =>
+    (x * (a * x + b) + g) / (x * (c * x + d) + e);
 
 /** Hable's curve with one denominator, applied to twice the light, white 11.2 at 1. */
 function hable() {
-  const [A, B, C, D, E, F, white, bias] = [0.15, 0.50, 0.10, 0.20, 0.02, 0.30, 11.2, 2];
+  const [A, B, C, D, E, F, white, bias] = [0.15, 0.5, 0.1, 0.2, 0.02, 0.3, 11.2, 2];
   const h = [A * (F - E), B * (C * F - E), A * F, B * F, D * F * F];
   const scale = 1 / rational(h[0], h[1], h[2], h[3], h[4])(white);
   return formula(rational(scale * h[0] * bias * bias, scale * h[1] * bias, h[2] * bias * bias, h[3] * bias, h[4]));
@@ -29,20 +32,21 @@ function hable() {
 // ---- AgX
 
 const grey = 0.18;
-const stopsBelow = 10;    // below grey, where the encoding begins
-const stops = 16.5;       // from there to where the curve reaches 1
-const blenderAbove = 15;  // stops above grey, where Blender's tables end
+const stopsBelow = 10; // below grey, where the encoding begins
+const stops = 16.5; // from there to where the curve reaches 1
+const blenderAbove = 15; // stops above grey, where Blender's tables end
 
 /** s u / (1 + u^p)^(1/p), u = slope t / s; s is chosen so that t = x gives y. @param {number} slope @param {number} x @param {number} y @param {number} p */
 function bend(slope, x, y, p) {
-  const scale = slope * x / ((slope * x / y) ** p - 1) ** (1 / p);
+  const scale = (slope * x) / (((slope * x) / y) ** p - 1) ** (1 / p);
   return (/** @type {number} */ t) => {
-    const u = slope * t / scale;
-    return scale * u / (1 + u ** p) ** (1 / p);
+    const u = (slope * t) / scale;
+    return (scale * u) / (1 + u ** p) ** (1 / p);
   };
 }
 
-const stretchTo = (/** @type {number} */ top, /** @type {number} */ greyOut) => Math.log(top / greyOut) / Math.log(1 / greyOut);
+const stretchTo = (/** @type {number} */ top, /** @type {number} */ greyOut) =>
+  Math.log(top / greyOut) / Math.log(1 / greyOut);
 
 /** @param {number} greyOut @param {number} slope @param {number} toePower @param {number} shoulderPower @param {number} top */
 function agxSigmoid(greyOut, slope, toePower, shoulderPower, top) {
@@ -89,19 +93,23 @@ function lottes() {
 
 function uchimura() {
   const [P, a, m, l, c] = [1, 1, 0.22, 0.4, 1.33];
-  const linear = (P - m) * l / a;
+  const linear = ((P - m) * l) / a;
   const s0 = m + linear;
   const s1 = m + a * linear;
-  const c2 = a * P / (P - s1);
-  return formula((x) => {
-    const unit = Math.min(Math.max(x / m, 0), 1);
-    const toeWeight = 1 - unit * unit * (3 - 2 * unit);
-    const shoulderWeight = x < s0 ? 0 : 1;
-    const toe = m * (Math.max(x, 0) / m) ** c;
-    const line = m + a * (x - m);
-    const shoulder = P - (P - s1) * Math.exp(-c2 * (x - s0) / P);
-    return toe * toeWeight + line * (1 - toeWeight - shoulderWeight) + shoulder * shoulderWeight;
-  }, 16, [s0, m]);
+  const c2 = (a * P) / (P - s1);
+  return formula(
+    (x) => {
+      const unit = Math.min(Math.max(x / m, 0), 1);
+      const toeWeight = 1 - unit * unit * (3 - 2 * unit);
+      const shoulderWeight = x < s0 ? 0 : 1;
+      const toe = m * (Math.max(x, 0) / m) ** c;
+      const line = m + a * (x - m);
+      const shoulder = P - (P - s1) * Math.exp((-c2 * (x - s0)) / P);
+      return toe * toeWeight + line * (1 - toeWeight - shoulderWeight) + shoulder * shoulderWeight;
+    },
+    16,
+    [s0, m],
+  );
 }
 
 /** Drago's curve as a factor for channels, a function of luminance. @param {Options['drago']} drago */
@@ -123,9 +131,9 @@ function operatorFormula(o) {
     case 'reinhard':
       return formula((x) => x / (1 + x / headroom));
     case 'reinhard_extended':
-      return formula((x) => x / (1 + x / headroom) * (1 + x * headroom / (white * white)));
+      return formula((x) => (x / (1 + x / headroom)) * (1 + (x * headroom) / (white * white)));
     case 'reinhard_luminance':
-      return formula((y) => (1 + y * headroom / (white * white)) / (1 + y / headroom));
+      return formula((y) => (1 + (y * headroom) / (white * white)) / (1 + y / headroom));
     case 'hable':
       return hable();
     case 'hejl_burgess_dawson': {
@@ -136,7 +144,7 @@ function operatorFormula(o) {
       // The curve reaches 1, with a kink, where 0.08 x^2 - 0.56 x = 0.14.
       return formula(rational(2.51, 0.03, 2.43, 0.59, 0.14), (0.56 + Math.sqrt(0.56 * 0.56 + 4 * 0.08 * 0.14)) / 0.16);
     case 'aces_hill':
-      return formula(rational(1, 0.0245786, 0.983729, 0.4329510, 0.238081, -0.000090537));
+      return formula(rational(1, 0.0245786, 0.983729, 0.432951, 0.238081, -0.000090537));
     case 'agx_sobotka':
       return agxSobotkaFormula();
     case 'agx_blender':
@@ -148,13 +156,13 @@ function operatorFormula(o) {
     case 'drago':
       return dragoFormula(o.drago);
     default:
-      return null;  // exposure, pbr_neutral
+      return null; // exposure, pbr_neutral
   }
 }
 
 /** The exponent that decodes an operator's values to light. @param {Options} o */
 const decodingExponent = ({ operator }) =>
-  (operator === 'agx_blender' ? 2.4 : operator === 'hejl_burgess_dawson' || operator === 'agx_sobotka' ? 2.2 : 1);
+  operator === 'agx_blender' ? 2.4 : operator === 'hejl_burgess_dawson' || operator === 'agx_sobotka' ? 2.2 : 1;
 
 /** Operators that have a variant with highlights above 1. */
 export const headroomOperators = ['exposure', 'reinhard', 'reinhard_extended', 'reinhard_luminance', 'agx_blender'];
@@ -228,7 +236,8 @@ function compose(a, b) {
     if (a.f(high) < value || a.f(low) > value) return 0;
     for (let i = 0; i < 200; ++i) {
       const middle = (low + high) / 2;
-      if (a.f(middle) < value) low = middle; else high = middle;
+      if (a.f(middle) < value) low = middle;
+      else high = middle;
     }
     return high;
   };
@@ -257,14 +266,29 @@ function inverse(m) {
     return m[r0][c0] * m[r1][c1] - m[r0][c1] * m[r1][c0];
   };
   const determinant = m[0][0] * minor(0, 0) - m[0][1] * minor(0, 1) + m[0][2] * minor(0, 2);
-  return [0, 1, 2].map((i) => [0, 1, 2].map((j) => ((i + j) % 2 ? -1 : 1) * minor(j, i) / determinant));
+  return [0, 1, 2].map((i) => [0, 1, 2].map((j) => (((i + j) % 2 ? -1 : 1) * minor(j, i)) / determinant));
 }
 
 /** Chromaticities of red, green, blue and white. @type {Record<string, [number, number][]>} */
 const chromaticities = {
-  rec709: [[0.64, 0.33], [0.30, 0.60], [0.15, 0.06], [0.3127, 0.3290]],
-  rec2020: [[0.708, 0.292], [0.170, 0.797], [0.131, 0.046], [0.3127, 0.3290]],
-  display_p3: [[0.680, 0.320], [0.265, 0.690], [0.150, 0.060], [0.3127, 0.3290]],
+  rec709: [
+    [0.64, 0.33],
+    [0.3, 0.6],
+    [0.15, 0.06],
+    [0.3127, 0.329],
+  ],
+  rec2020: [
+    [0.708, 0.292],
+    [0.17, 0.797],
+    [0.131, 0.046],
+    [0.3127, 0.329],
+  ],
+  display_p3: [
+    [0.68, 0.32],
+    [0.265, 0.69],
+    [0.15, 0.06],
+    [0.3127, 0.329],
+  ],
 };
 
 /** @param {[number, number][]} points @returns {Matrix} */
@@ -285,18 +309,35 @@ export function primariesMatrix(to) {
   return multiply(inverse(xyzMatrix(chromaticities[to])), xyzMatrix(chromaticities.rec709));
 }
 
-const hillIn = [[0.59719, 0.35458, 0.04823], [0.07600, 0.90834, 0.01566], [0.02840, 0.13383, 0.83777]];
-const hillOut = [[1.60475, -0.53108, -0.07367], [-0.10208, 1.10813, -0.00605], [-0.00327, -0.07276, 1.07602]];
-const sobotkaInset = [[0.842479062253094, 0.0784335999999992, 0.0792237451477643],
-  [0.0423282422610123, 0.878468636469772, 0.0791661274605434], [0.0423756549057051, 0.0784336, 0.879142973793104]];
-const blenderInset = [[0.856627153315983, 0.0951212405381588, 0.0482516061458583],
-  [0.137318972929847, 0.761241990602591, 0.101439036467562], [0.11189821299995, 0.0767994186031903, 0.811302368396859]];
-const blenderOutsetInverse = [[0.899796955911611, 0.0871996192028351, 0.013003424885555],
-  [0.11142098895748, 0.875575586156966, 0.0130034248855548], [0.11142098895748, 0.0871996192028349, 0.801379391839686]];
+const hillIn = [
+  [0.59719, 0.35458, 0.04823],
+  [0.076, 0.90834, 0.01566],
+  [0.0284, 0.13383, 0.83777],
+];
+const hillOut = [
+  [1.60475, -0.53108, -0.07367],
+  [-0.10208, 1.10813, -0.00605],
+  [-0.00327, -0.07276, 1.07602],
+];
+const sobotkaInset = [
+  [0.842479062253094, 0.0784335999999992, 0.0792237451477643],
+  [0.0423282422610123, 0.878468636469772, 0.0791661274605434],
+  [0.0423756549057051, 0.0784336, 0.879142973793104],
+];
+const blenderInset = [
+  [0.856627153315983, 0.0951212405381588, 0.0482516061458583],
+  [0.137318972929847, 0.761241990602591, 0.101439036467562],
+  [0.11189821299995, 0.0767994186031903, 0.811302368396859],
+];
+const blenderOutsetInverse = [
+  [0.899796955911611, 0.0871996192028351, 0.013003424885555],
+  [0.11142098895748, 0.875575586156966, 0.0130034248855548],
+  [0.11142098895748, 0.0871996192028349, 0.801379391839686],
+];
 const railWeights = [0.2589235355689848, 0.6104985346066525, 0.13057792982436284];
 const railPower = 0.08;
 const luminance709 = [0.2126, 0.7152, 0.0722];
-const luminance2020 = [0.2627, 0.6780, 0.0593];
+const luminance2020 = [0.2627, 0.678, 0.0593];
 const luminanceP3 = [0.2289746, 0.6917385, 0.0792869];
 
 // One curve replaces two if its error is at most this; a matrix between two curves magnifies errors of the first.
@@ -322,16 +363,20 @@ const mixedHeadroom = 0.25;
  */
 
 /** @param {Formula} from @param {Formula | null} [next] @param {number} [mixed] */
-const fit = (from, next = null, mixed = 0) => fitCurve({
-  ...from, ...(next ? { through: next.f, mixed, enough: enoughBetween } : {}),
-});
+const fit = (from, next = null, mixed = 0) =>
+  fitCurve({ ...from, ...(next ? { through: next.f, mixed, enough: enoughBetween } : {}) });
 
 /** @param {Formula} from @param {number} factorOf @param {Formula | null} [next] */
-const fitFactor = (from, factorOf, next = null) => fitCurve({ ...from, factorOf, ...(next ? { through: next.f } : {}) });
+const fitFactor = (from, factorOf, next = null) =>
+  fitCurve({ ...from, factorOf, ...(next ? { through: next.f } : {}) });
 
 /** Slope and saturation as a matrix after the power. @param {ReturnType<typeof lookOf>} look @returns {Matrix} */
-const lookMatrix = (look) => [0, 1, 2].map((i) => [0, 1, 2].map((j) =>
-  ((1 - look.saturation) * luminance709[j] + (i === j ? look.saturation : 0)) * look.slope[j] ** look.power));
+const lookMatrix = (look) =>
+  [0, 1, 2].map((i) =>
+    [0, 1, 2].map(
+      (j) => ((1 - look.saturation) * luminance709[j] + (i === j ? look.saturation : 0)) * look.slope[j] ** look.power,
+    ),
+  );
 
 /**
  * Makes the program of valid options. Takes some milliseconds.
@@ -402,8 +447,11 @@ export function makeProgram(o) {
       stages[stage + 1].curve = fit(transfer);
       return;
     }
-    stages[stage].curve = fit(decode === 1 ? from : compose(from, powerFormula(decode)), transferFormula(o, 1),
-      headroom > 1 ? mixedHeadroom : 0);
+    stages[stage].curve = fit(
+      decode === 1 ? from : compose(from, powerFormula(decode)),
+      transferFormula(o, 1),
+      headroom > 1 ? mixedHeadroom : 0,
+    );
     finishLight(stage + 1);
   };
 
@@ -414,7 +462,8 @@ export function makeProgram(o) {
       stages[0].curve = fit(/** @type {Formula} */ (from), transferFormula(o, 1));
       stages[1].matrix = hillOut;
       stages[1].top = 1;
-      if (wide) finishLight(2); else store(1, 1);
+      if (wide) finishLight(2);
+      else store(1, 1);
       break;
     case 'agx_sobotka': {
       stages[0].matrix = sobotkaInset;
@@ -450,7 +499,9 @@ export function makeProgram(o) {
       program.keepsHue = true;
       const outset = inverse(blenderOutsetInverse);
       // The guard rail moves colours into Rec. 709; wider targets keep them.
-      const fromWide = { rec709: inverse(to2020), rec2020: null, display_p3: multiply(toTarget, inverse(to2020)) }[o.primaries];
+      const fromWide = { rec709: inverse(to2020), rec2020: null, display_p3: multiply(toTarget, inverse(to2020)) }[
+        o.primaries
+      ];
       stages[1].matrix = fromWide ? multiply(fromWide, outset) : outset;
       const look = lookOf(o.look);
       const lightTop = headroom ** (1 / look.power);
@@ -458,7 +509,9 @@ export function makeProgram(o) {
       program.guardRail = !wide;
       if (!wide) {
         program.rail = fitFactor(powerFormula(railPower), 1);
-        program.railWeights = [0, 1, 2].map((j) => railWeights.reduce((sum, weight, i) => sum + weight * to2020[i][j], 0));
+        program.railWeights = [0, 1, 2].map((j) =>
+          railWeights.reduce((sum, weight, i) => sum + weight * to2020[i][j], 0),
+        );
       }
       if (o.look === 'none') {
         store(1, 1);

@@ -7,7 +7,9 @@ import { readBuffer, requestDevice, submit, textureOf } from './gpu.js';
 
 const random = randomOf(6);
 let device;
-before(async () => { device = await requestDevice(); });
+before(async () => {
+  device = await requestDevice();
+});
 after(() => device.destroy());
 
 const callbacks = {
@@ -17,7 +19,14 @@ const callbacks = {
 
 test('depthQueryWgsl: compiles with every set of callbacks', async () => {
   const body = 'return 0.5;';
-  for (const set of [{}, { farthest: body }, { nearest: body }, { tile: body }, { sampleFarthest: body }, { sampleNearest: body, nearest: body }]) {
+  for (const set of [
+    {},
+    { farthest: body },
+    { nearest: body },
+    { tile: body },
+    { sampleFarthest: body },
+    { sampleNearest: body, nearest: body },
+  ]) {
     device.pushErrorScope('validation');
     device.createShaderModule({ code: depthQueryWgsl(set) });
     assert.equal((await device.popErrorScope())?.message, undefined, Object.keys(set).join());
@@ -27,16 +36,34 @@ test('depthQueryWgsl: compiles with every set of callbacks', async () => {
 });
 
 test('onepass_rect_occluded and onepass_march: promises at odd sizes', async () => {
-  for (const [footprint, number] of [['covering', 1], ['edge', 3]]) {
+  for (const [footprint, number] of [
+    ['covering', 1],
+    ['edge', 3],
+  ]) {
     const [width, height] = [53, 31];
     // Smooth depths, so that some rectangles are hidden.
-    const depth = Float32Array.from({ length: width * height }, (_, i) => 0.5 + 0.2 * Math.sin((i % width) * 0.2) + 0.1 * random());
+    const depth = Float32Array.from(
+      { length: width * height },
+      (_, i) => 0.5 + 0.2 * Math.sin((i % width) * 0.2) + 0.1 * random(),
+    );
     const source = textureOf(device, 'depth32float', [width, height], depth);
     const levels = {};
-    for (const [name, reduction] of [['farthest', 'max'], ['nearest', 'min']]) {
-      const pyramid = await Pyramid.create(device, { size: [width, height], source: 'depth32float', target: 'r32float', reduction, footprint });
+    for (const [name, reduction] of [
+      ['farthest', 'max'],
+      ['nearest', 'min'],
+    ]) {
+      const pyramid = await Pyramid.create(device, {
+        size: [width, height],
+        source: 'depth32float',
+        target: 'r32float',
+        reduction,
+        footprint,
+      });
       // Mip 0 of the target is level 1.
-      levels[name] = textureOf(device, 'r32float', [width >> 1, height >> 1], null, { levels: pyramid.plan.levels - 1, storage: true });
+      levels[name] = textureOf(device, 'r32float', [width >> 1, height >> 1], null, {
+        levels: pyramid.plan.levels - 1,
+        storage: true,
+      });
       const binding = await pyramid.bind({ source, target: levels[name] });
       submit(device, (encoder) => pyramid.record(encoder, binding));
     }
@@ -45,7 +72,8 @@ test('onepass_rect_occluded and onepass_march: promises at odd sizes', async () 
       if (i % 8 > 3) return random();
       return Math.floor(random() * (i % 2 ? height : width)) / (i % 2 ? height : width);
     });
-    for (let q = 0; q < count; ++q) {  // rectangles of up to a third of the image
+    for (let q = 0; q < count; ++q) {
+      // rectangles of up to a third of the image
       for (const axis of [0, 1]) queries[8 * q + 2 + axis] = Math.min(1, queries[8 * q + axis] + random() * 0.3 + 0.01);
       queries[8 * q + 4] = 0.3 + 0.7 * random();
     }
@@ -63,15 +91,26 @@ ${depthQueryWgsl(callbacks)}
   let ray = onepass_march(pyramid, vec3f(q[0].xy, 0.0), vec3f(q[0].zw, q[1].y), 400u);
   answers[id.x] = vec2u(select(0u, 1u, hidden), ray.state);
 }`;
-    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module: device.createShaderModule({ code }) } });
+    const pipeline = device.createComputePipeline({
+      layout: 'auto',
+      compute: { module: device.createShaderModule({ code }) },
+    });
     const buffers = [queries, new Uint32Array(2 * count)].map((data) => {
-      const buffer = device.createBuffer({ size: data.byteLength, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
+      const buffer = device.createBuffer({
+        size: data.byteLength,
+        usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+      });
       device.queue.writeBuffer(buffer, 0, data);
       return buffer;
     });
     const group = device.createBindGroup({
       layout: pipeline.getBindGroupLayout(0),
-      entries: [levels.farthest.createView(), levels.nearest.createView(), { buffer: buffers[0] }, { buffer: buffers[1] }].map((resource, binding) => ({ binding, resource })),
+      entries: [
+        levels.farthest.createView(),
+        levels.nearest.createView(),
+        { buffer: buffers[0] },
+        { buffer: buffers[1] },
+      ].map((resource, binding) => ({ binding, resource })),
     });
     submit(device, (encoder) => {
       const pass = encoder.beginComputePass();
@@ -88,7 +127,8 @@ ${depthQueryWgsl(callbacks)}
       const [x0, y0, x1, y1, near, end] = queries.subarray(8 * q, 8 * q + 6);
       let hidden = true;
       for (let y = Math.floor(y0 * height); y < Math.min(height, Math.ceil(y1 * height)); ++y) {
-        for (let x = Math.floor(x0 * width); x < Math.min(width, Math.ceil(x1 * width)); ++x) hidden &&= depth[y * width + x] < near;
+        for (let x = Math.floor(x0 * width); x < Math.min(width, Math.ceil(x1 * width)); ++x)
+          hidden &&= depth[y * width + x] < near;
       }
       if (answers[2 * q]) {
         ++hiddenCount;
@@ -99,7 +139,10 @@ ${depthQueryWgsl(callbacks)}
       let behind = false;
       for (let s = 0; s <= 400; ++s) {
         const t = s / 400;
-        const [x, y] = [Math.min(width - 1, Math.floor((x0 + (x1 - x0) * t) * width)), Math.min(height - 1, Math.floor((y0 + (y1 - y0) * t) * height))];
+        const [x, y] = [
+          Math.min(width - 1, Math.floor((x0 + (x1 - x0) * t) * width)),
+          Math.min(height - 1, Math.floor((y0 + (y1 - y0) * t) * height)),
+        ];
         behind ||= end * t > depth[y * width + x] + 1e-5;
       }
       if (behind) {
@@ -107,6 +150,9 @@ ${depthQueryWgsl(callbacks)}
         assert.notEqual(answers[2 * q + 1], 2, `${footprint}: ray ${q} misses a texel that it goes behind`);
       }
     }
-    assert.ok(hiddenCount > 0.5 * reallyHidden && hiddenCount > 30 && hits > 30, `${hiddenCount} of ${reallyHidden} found, ${hits} rays`);
+    assert.ok(
+      hiddenCount > 0.5 * reallyHidden && hiddenCount > 30 && hits > 30,
+      `${hiddenCount} of ${reallyHidden} found, ${hits} rays`,
+    );
   }
 });

@@ -13,9 +13,16 @@ export function blocksOf(page) {
     language,
     code,
     node: code.includes("from 'webgpu'"),
-    script: language === 'ts' ? ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }).outputText : code,
+    script:
+      language === 'ts'
+        ? ts.transpileModule(code, {
+            compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+          }).outputText
+        : code,
   }));
-  if (fences.length !== 2 * blocks.length) throw new Error(`${page}: ${fences.length} lines of fences, ${blocks.length} blocks`);
-  for (const { name, language } of blocks) if (!['js', 'ts'].includes(language)) throw new Error(`${name}: language "${language}"; js and ts are run`);
+  if (fences.length !== 2 * blocks.length)
+    throw new Error(`${page}: ${fences.length} lines of fences, ${blocks.length} blocks`);
+  for (const { name, language } of blocks)
+    if (!['js', 'ts'].includes(language)) throw new Error(`${name}: language "${language}"; js and ts are run`);
   return blocks;
 }

@@ -19,14 +19,18 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'onepass-documents-'));
   mkdirSync(join(folder, 'node_modules/@onepass'), { recursive: true });
   symlinkSync(root, join(folder, 'node_modules/@onepass/webgpu'));
-  for (const name of ['three', 'webgpu', '@webgpu']) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  for (const name of ['three', 'webgpu', '@webgpu'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
 });
 after(() => rmSync(folder, { recursive: true }));
 
 /** What Node lacks: pictures, and a canvas. */
 function browserParts(device) {
-  const ImageBitmap = class { width = pictureSize[0]; height = pictureSize[1]; };
+  const ImageBitmap = class {
+    width = pictureSize[0];
+    height = pictureSize[1];
+  };
   Object.assign(globalThis, { ImageBitmap });
   globalThis.createImageBitmap = async () => new ImageBitmap();
   globalThis.fetch = async (name) => {
@@ -35,13 +39,25 @@ function browserParts(device) {
   };
   Object.getPrototypeOf(device.queue).copyExternalImageToTexture = function copy({ source }, { texture }, size) {
     assert.ok(source instanceof ImageBitmap);
-    this.writeTexture({ texture }, pictureTexels, { bytesPerRow: 4 * pictureSize[0] }, Array.isArray(size) ? size : [size.width, size.height]);
+    this.writeTexture(
+      { texture },
+      pictureTexels,
+      { bytesPerRow: 4 * pictureSize[0] },
+      Array.isArray(size) ? size : [size.width, size.height],
+    );
   };
   Object.defineProperty(globalThis, 'navigator', { value: { gpu: globalThis.onepassTestGpu }, configurable: true });
   globalThis.onepassTestGpu.getPreferredCanvasFormat ??= () => 'bgra8unorm';
   Object.assign(globalThis, { self: globalThis, requestAnimationFrame: () => 0, cancelAnimationFrame: () => {} });
   const screen = makeScreen();
-  const surface = { width: 64, height: 48, style: {}, addEventListener() {}, removeEventListener() {}, getContext: () => screen };
+  const surface = {
+    width: 64,
+    height: 48,
+    style: {},
+    addEventListener() {},
+    removeEventListener() {},
+    getContext: () => screen,
+  };
   return { surface, screen, picture: new ImageBitmap() };
 }
 
@@ -56,7 +72,9 @@ test('Pages: every code block runs in Node', async () => {
       const file = join(folder, `${page.replace(/\W/g, '_')}_${i}.js`);
       writeFileSync(file, script);
       let output = '';
-      console.warn = (...words) => { output += words.join(' '); };
+      console.warn = (...words) => {
+        output += words.join(' ');
+      };
       try {
         await import(pathToFileURL(file).href);
       } catch (error) {
@@ -72,15 +90,23 @@ test('Pages: every code block runs in Node', async () => {
 });
 
 test('Pages: every code block passes the strict type check, and so do misuses not', () => {
-  const tsc = (...args) => execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], { cwd: folder, encoding: 'utf8' });
-  tsc('-p', join(root, 'tsconfig.json'));  // the declarations of the package
+  const tsc = (...args) =>
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  tsc('-p', join(root, 'tsconfig.json')); // the declarations of the package
   writeFileSync(join(folder, 'fixtures.d.ts'), declarations);
-  const files = pages.flatMap((page) => blocksOf(page).map(({ code }, i) => {
-    const file = `typed_${page.replace(/\W/g, '_')}_${i}.ts`;
-    writeFileSync(join(folder, file), `${code}\nexport {};\n`);
-    return file;
-  }));
-  writeFileSync(join(folder, 'use.ts'), `
+  const files = pages.flatMap((page) =>
+    blocksOf(page).map(({ code }, i) => {
+      const file = `typed_${page.replace(/\W/g, '_')}_${i}.ts`;
+      writeFileSync(join(folder, file), `${code}\nexport {};\n`);
+      return file;
+    }),
+  );
+  writeFileSync(
+    join(folder, 'use.ts'),
+    `
 import { Bloom, Meter, Pyramid, ToneMap, generateMipmaps, type Binding, type MeterBinding, type PyramidOptions } from '@onepass/webgpu';
 const size = [8, 8] as const;
 const options: PyramidOptions = { size, source: 'rgba8unorm', target: 'rgba8unorm', reduction: 'min', samples: 4 };
@@ -102,10 +128,30 @@ export const samples: PyramidOptions = { size, source: 'rgba8unorm', target: 'rg
 export const short: PyramidOptions = { size: [8], source: 'rgba8unorm', target: 'rgba8unorm' };
 // @ts-expect-error: no such option
 await generateMipmaps(device, texture, { filter: 'box' });
-`);
+`,
+  );
   try {
-    tsc('--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUnusedLocals', 'false', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'esnext',
-      '--moduleResolution', 'bundler', '--preserveSymlinks', '--types', '@webgpu/types', 'fixtures.d.ts', 'use.ts', ...files);
+    tsc(
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUnusedLocals',
+      'false',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+      '--preserveSymlinks',
+      '--types',
+      '@webgpu/types',
+      'fixtures.d.ts',
+      'use.ts',
+      ...files,
+    );
   } catch (error) {
     assert.fail(error.stdout || error.message);
   }

@@ -10,7 +10,9 @@ const full = process.env.ONEPASS_FULL === '1';
 const random = randomOf(Number(process.env.ONEPASS_SEED ?? 4));
 const boundaries = ['zero', 'wrap', 'clamp', 'mirror'];
 let device;
-before(async () => { device = await requestDevice(); });
+before(async () => {
+  device = await requestDevice();
+});
 after(() => device.destroy());
 
 /** Relative L2 error. */
@@ -28,21 +30,29 @@ function distance(got, want) {
 async function check(o) {
   const slices = o.slices ?? 1;
   const input = texels(o.source, o.size[0] * o.size[1] * slices, random, { signed: o.source.endsWith('32float') });
-  const [expected] = golden([{ kind: 'fourier', size: o.size, slices, source: formats[o.source], channels: o.channels ?? 0, input }]);
+  const [expected] = golden([
+    { kind: 'fourier', size: o.size, slices, source: formats[o.source], channels: o.channels ?? 0, input },
+  ]);
   const fourier = await Fourier.create(device, o);
   const source = textureOf(device, o.source, o.size, input, { slices });
-  const spectrum = device.createBuffer({ size: fourier.plan.spectrumBytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const spectrum = device.createBuffer({
+    size: fourier.plan.spectrumBytes,
+    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+  });
   const forward = await fourier.bindForward({ source, spectrum });
   const format = o.target ?? ['r32float', 'rg32float', 'rgba32float', 'rgba32float'][fourier.plan.channels - 1];
   const target = textureOf(device, format, o.size, null, { slices, storage: true });
   const inverse = await fourier.bindInverse({ spectrum, target });
-  submit(device, (encoder) => { fourier.record(encoder, forward); fourier.record(encoder, inverse); });
+  submit(device, (encoder) => {
+    fourier.record(encoder, forward);
+    fourier.record(encoder, inverse);
+  });
   const got = new Float32Array((await readBuffer(device, spectrum)).buffer);
   const error = distance(got, new Float32Array(expected));
-  assert.ok(error < 7e-7, `${JSON.stringify(o)}: relative error ${error}`);  // both engines are within 5e-7
+  assert.ok(error < 7e-7, `${JSON.stringify(o)}: relative error ${error}`); // both engines are within 5e-7
   const back = valuesOf(format, await readTexture(device, target));
   if (o.source === 'rgba8unorm') {
-    assert.deepEqual(back, input);  // 8-bit images survive a round trip
+    assert.deepEqual(back, input); // 8-bit images survive a round trip
   } else if (!o.channels) {
     assert.ok(distance(back, input) < 1e-6, `${JSON.stringify(o)}: round trip`);
   }
@@ -51,11 +61,15 @@ async function check(o) {
 
 test('Fourier: sizes and channels like the CPU engine', async () => {
   const list = [
-    { size: [1, 8], source: 'r32float' }, { size: [64, 48], source: 'rgba8unorm', target: 'rgba8unorm' },
-    { size: [105, 36], source: 'rg32float' }, { size: [11, 15], source: 'rgba32float', channels: 3 },
+    { size: [1, 8], source: 'r32float' },
+    { size: [64, 48], source: 'rgba8unorm', target: 'rgba8unorm' },
+    { size: [105, 36], source: 'rg32float' },
+    { size: [11, 15], source: 'rgba32float', channels: 3 },
     { size: [14, 37], source: 'r32float', slices: 3 },
   ];
-  if (full) for (let i = 0; i < 500; ++i) list.push({ size: [1 + Math.floor(random() * 300), 1 + Math.floor(random() * 300)], source: 'rgba32float' });
+  if (full)
+    for (let i = 0; i < 500; ++i)
+      list.push({ size: [1 + Math.floor(random() * 300), 1 + Math.floor(random() * 300)], source: 'rgba32float' });
   for (const o of list) await check(o);
 });
 
@@ -67,15 +81,18 @@ test('Fourier: the longest lines of the default limits', async () => {
 test('Fourier: plans of all lengths up to 4096', () => {
   for (let n = 1; n <= 4096; ++n) {
     const plan = planLine(n);
-    assert.equal(plan.radices.reduce((a, b) => a * b, 1), plan.length);
+    assert.equal(
+      plan.radices.reduce((a, b) => a * b, 1),
+      plan.length,
+    );
     assert.ok(plan.bluestein ? plan.length >= 2 * n - 1 : plan.length === n);
     assert.ok(plan.slots <= 40 && plan.threads <= 256, `${n}: ${plan.slots} ${plan.threads}`);
   }
   assert.equal(nextSmoothSize(11), 12);
   const tables = lineTables(planLine(48));
   for (let k = 0; k < 48; ++k) {
-    assert.ok(Math.abs(tables[2 * k] - Math.cos(2 * Math.PI * k / 48)) < 1e-7);
-    assert.ok(Math.abs(tables[2 * k + 1] + Math.sin(2 * Math.PI * k / 48)) < 1e-7);
+    assert.ok(Math.abs(tables[2 * k] - Math.cos((2 * Math.PI * k) / 48)) < 1e-7);
+    assert.ok(Math.abs(tables[2 * k + 1] + Math.sin((2 * Math.PI * k) / 48)) < 1e-7);
   }
 });
 
@@ -83,20 +100,57 @@ test('Convolution: boundaries, kernels and alpha like the CPU engine', async () 
   const list = [
     { size: [33, 20], source: 'rgba32float', kernelSize: [5, 7], kernel: 'r32float', boundary: 'zero' },
     { size: [40, 20], source: 'rgba32float', kernelSize: [5, 7], kernel: 'r32float', boundary: 'wrap', alpha: 'pass' },
-    { size: [33, 21], source: 'r32float', kernelSize: [4, 9], kernel: 'r32float', boundary: 'clamp', scale: 'unit_sum' },
-    { size: [25, 18], source: 'rgba32float', kernelSize: [9, 4], kernel: 'rgba32float', boundary: 'mirror', kernelChannels: 'per_channel', scale: 'unit_sum' },
-    { size: [30, 18], slices: 2, source: 'rg32float', kernelSize: [6, 6], kernel: 'rgba32float', kernelOrigin: [0, 5], mix: 0.25, boundary: 'mirror' },
+    {
+      size: [33, 21],
+      source: 'r32float',
+      kernelSize: [4, 9],
+      kernel: 'r32float',
+      boundary: 'clamp',
+      scale: 'unit_sum',
+    },
+    {
+      size: [25, 18],
+      source: 'rgba32float',
+      kernelSize: [9, 4],
+      kernel: 'rgba32float',
+      boundary: 'mirror',
+      kernelChannels: 'per_channel',
+      scale: 'unit_sum',
+    },
+    {
+      size: [30, 18],
+      slices: 2,
+      source: 'rg32float',
+      kernelSize: [6, 6],
+      kernel: 'rgba32float',
+      kernelOrigin: [0, 5],
+      mix: 0.25,
+      boundary: 'mirror',
+    },
   ];
   for (const o of list) {
     const slices = o.slices ?? 1;
     const input = texels(o.source, o.size[0] * o.size[1] * slices, random);
     const weights = texels(o.kernel, o.kernelSize[0] * o.kernelSize[1], random);
-    const [expected] = golden([{
-      kind: 'convolution', size: o.size, slices, source: formats[o.source], target: formats[o.source], kernel_size: o.kernelSize,
-      kernel: formats[o.kernel], ...(o.kernelOrigin ? { kernel_origin: o.kernelOrigin } : {}), boundary: boundaries.indexOf(o.boundary),
-      scale: o.scale === 'unit_sum' ? 1 : 0, kernel_channels: o.kernelChannels ? 1 : 0, alpha: o.alpha === 'pass' ? 1 : 0,
-      mix: o.mix ?? 1, input, kernel_input: weights,
-    }]);
+    const [expected] = golden([
+      {
+        kind: 'convolution',
+        size: o.size,
+        slices,
+        source: formats[o.source],
+        target: formats[o.source],
+        kernel_size: o.kernelSize,
+        kernel: formats[o.kernel],
+        ...(o.kernelOrigin ? { kernel_origin: o.kernelOrigin } : {}),
+        boundary: boundaries.indexOf(o.boundary),
+        scale: o.scale === 'unit_sum' ? 1 : 0,
+        kernel_channels: o.kernelChannels ? 1 : 0,
+        alpha: o.alpha === 'pass' ? 1 : 0,
+        mix: o.mix ?? 1,
+        input,
+        kernel_input: weights,
+      },
+    ]);
     const convolution = await Convolution.create(device, { ...o, target: o.source });
     await convolution.setKernel(textureOf(device, o.kernel, o.kernelSize, weights));
     const source = textureOf(device, o.source, o.size, input, { slices });
@@ -106,7 +160,12 @@ test('Convolution: boundaries, kernels and alpha like the CPU engine', async () 
     const got = valuesOf(o.source, await readTexture(device, target));
     const want = new Float32Array(expected);
     const largest = want.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    got.forEach((value, i) => assert.ok(Math.abs(value - want[i]) <= 2e-6 * largest, `${JSON.stringify(o)}: value ${i}: ${value}, not ${want[i]}`));
+    got.forEach((value, i) =>
+      assert.ok(
+        Math.abs(value - want[i]) <= 2e-6 * largest,
+        `${JSON.stringify(o)}: value ${i}: ${value}, not ${want[i]}`,
+      ),
+    );
   }
 });
 
@@ -125,14 +184,14 @@ test('Filter: a Gaussian low-pass against its definition', async () => {
     for (let kx = 0; kx < 24; ++kx) {
       let [re, im] = [0, 0];
       for (let i = 0; i < input.length; ++i) {
-        const angle = -2 * Math.PI * (kx * (i % 24) / 24 + ky * Math.floor(i / 24) / 15);
+        const angle = -2 * Math.PI * ((kx * (i % 24)) / 24 + (ky * Math.floor(i / 24)) / 15);
         re += input[i] * Math.cos(angle);
         im += input[i] * Math.sin(angle);
       }
       const f = Math.hypot(Math.min(kx, 24 - kx) / 24, Math.min(ky, 15 - ky) / 15);
       const gain = Math.exp(-0.5 * (f / 0.08) ** 2) / input.length;
       for (let i = 0; i < input.length; ++i) {
-        const angle = 2 * Math.PI * (kx * (i % 24) / 24 + ky * Math.floor(i / 24) / 15);
+        const angle = 2 * Math.PI * ((kx * (i % 24)) / 24 + (ky * Math.floor(i / 24)) / 15);
         want[i] += gain * (re * Math.cos(angle) - im * Math.sin(angle));
       }
     }
@@ -146,12 +205,26 @@ test('Fourier: what does not fit is refused by name', async () => {
     [{ size: [4200, 8] }, /maxComputeWorkgroupStorageSize: the device has 16384, 16800 needed for a transform of 4200/],
     [{ size: [8, 2053] }, /a transform of 2053 texels, which has a prime factor above 7/],
     [{ size: [4096, 4096] }, /maxStorageBufferBindingSize: the device has 134217728/],
-    [{ channels: 5 }, /channels: 5/], [{ norm: 'unitary' }, /norm: "unitary"/], [{ target: 'r32float' }, /target: r32float has 1/],
+    [{ channels: 5 }, /channels: 5/],
+    [{ norm: 'unitary' }, /norm: "unitary"/],
+    [{ target: 'r32float' }, /target: r32float has 1/],
   ]) {
     await assert.rejects(Fourier.create(device, { ...good, ...change }), message);
   }
   const fourier = await Fourier.create(device, good);
   const source = textureOf(device, 'rgba16float', [8, 8], null);
-  await assert.rejects(fourier.bindForward({ source, spectrum: device.createBuffer({ size: 64, usage: GPUBufferUsage.STORAGE }) }), /spectrum: a buffer of 64 bytes, 1280 are needed/);
-  await assert.rejects(Convolution.create(device, { ...good, target: 'rgba16float', kernelSize: [3, 3], kernel: 'r32float', kernelOrigin: [3, 0] }), /kernelOrigin: 3,0 is outside of 3x3/);
+  await assert.rejects(
+    fourier.bindForward({ source, spectrum: device.createBuffer({ size: 64, usage: GPUBufferUsage.STORAGE }) }),
+    /spectrum: a buffer of 64 bytes, 1280 are needed/,
+  );
+  await assert.rejects(
+    Convolution.create(device, {
+      ...good,
+      target: 'rgba16float',
+      kernelSize: [3, 3],
+      kernel: 'r32float',
+      kernelOrigin: [3, 0],
+    }),
+    /kernelOrigin: 3,0 is outside of 3x3/,
+  );
 });

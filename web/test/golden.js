@@ -8,8 +8,10 @@ const root = new URL('../../', import.meta.url).pathname;
 
 /** The program: ONEPASS_WEB_GOLDEN, or that of a build folder. */
 function program() {
-  const places = [process.env.ONEPASS_WEB_GOLDEN, ...['dev', 'web', 'release'].map((name) =>
-    `${root}build/${name}/web/golden/web_golden`)];
+  const places = [
+    process.env.ONEPASS_WEB_GOLDEN,
+    ...['dev', 'web', 'release'].map((name) => `${root}build/${name}/web/golden/web_golden`),
+  ];
   const found = places.find((place) => place && existsSync(place));
   if (!found) throw new Error('web_golden: not built; run scripts/test-web, or set ONEPASS_WEB_GOLDEN');
   return found;
@@ -17,9 +19,20 @@ function program() {
 
 /** Formats as numbers of VkFormat, as the C++ API has them. */
 export const formats = {
-  'r8unorm': 9, 'rg8unorm': 16, 'rgba8unorm': 37, 'rgba8unorm-srgb': 43, 'rgb10a2unorm': 64, 'r16float': 76,
-  'rg16float': 83, 'rgba16float': 97, 'r32float': 100, 'rg32float': 103, 'rgba32float': 109, 'rg11b10ufloat': 122,
-  'depth16unorm': 124, 'depth32float': 126,
+  r8unorm: 9,
+  rg8unorm: 16,
+  rgba8unorm: 37,
+  'rgba8unorm-srgb': 43,
+  rgb10a2unorm: 64,
+  r16float: 76,
+  rg16float: 83,
+  rgba16float: 97,
+  r32float: 100,
+  rg32float: 103,
+  rgba32float: 109,
+  rg11b10ufloat: 122,
+  depth16unorm: 124,
+  depth32float: 126,
 };
 
 /**
@@ -55,7 +68,7 @@ export function golden(cases) {
 export function randomOf(seed) {
   let state = seed >>> 0;
   return () => {
-    state = (state + 0x6D2B79F5) >>> 0;
+    state = (state + 0x6d2b79f5) >>> 0;
     let t = Math.imul(state ^ (state >>> 15), state | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
@@ -66,11 +79,11 @@ export function randomOf(seed) {
 export function halfOf(value) {
   const bits = new Uint32Array(new Float32Array([value]).buffer)[0];
   const sign = (bits >>> 16) & 0x8000;
-  const magnitude = bits & 0x7FFFFFFF;
-  if (magnitude > 0x7F800000) return sign | 0x7E00;
-  if (magnitude >= 0x477FF000) return sign | (magnitude === 0x7F800000 ? 0x7C00 : 0x7BFF);
+  const magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return sign | 0x7e00;
+  if (magnitude >= 0x477ff000) return sign | (magnitude === 0x7f800000 ? 0x7c00 : 0x7bff);
   if (magnitude < 0x38800000) return sign | Math.round(Math.abs(value) * 2 ** 24);
-  const rounded = magnitude - (112 << 23) + 0xFFF + ((magnitude >>> 13) & 1);
+  const rounded = magnitude - (112 << 23) + 0xfff + ((magnitude >>> 13) & 1);
   return sign | (rounded >>> 13);
 }
 

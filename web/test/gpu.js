@@ -11,7 +11,7 @@ if (!process.env.VK_DRIVER_FILES && existsSync(swiftshader)) {
   process.env.VK_ICD_FILENAMES = swiftshader;
 }
 
-process.env.XDG_RUNTIME_DIR ??= '/tmp';  // the loader reports that it is missing
+process.env.XDG_RUNTIME_DIR ??= '/tmp'; // the loader reports that it is missing
 
 const { create, globals } = await import('webgpu');
 Object.assign(globalThis, globals);
@@ -82,14 +82,19 @@ override slice: u32;
       colorAttachments: [],
       depthStencilAttachment: {
         view: texture.createView({ dimension: '2d', baseArrayLayer: slice, arrayLayerCount: 1 }),
-        depthLoadOp: 'clear', depthClearValue: 0, depthStoreOp: 'store',
+        depthLoadOp: 'clear',
+        depthClearValue: 0,
+        depthStoreOp: 'store',
       },
     });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [{ binding: 0, resource: from.createView({ dimension: '2d-array' }) }],
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: from.createView({ dimension: '2d-array' }) }],
+      }),
+    );
     pass.draw(3);
     pass.end();
   }
@@ -103,7 +108,10 @@ override slice: u32;
 export function multisampledOf(device, format, [width, height], values) {
   const depth = format.startsWith('depth');
   const texture = device.createTexture({
-    size: [width, height], format, sampleCount: 4, usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+    size: [width, height],
+    format,
+    sampleCount: 4,
+    usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
   });
   const from = textureOf(device, 'rgba32float', [4 * width, height], values);
   const module = device.createShaderModule({
@@ -117,16 +125,30 @@ export function multisampledOf(device, format, [width, height], values) {
 }`,
   });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: depth ? [] : [{ format }] }, multisample: { count: 4 },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: depth ? [] : [{ format }] },
+    multisample: { count: 4 },
     ...(depth ? { depthStencil: { format, depthWriteEnabled: true, depthCompare: 'always' } } : {}),
   });
   submit(device, (encoder) => {
     const view = texture.createView();
-    const pass = encoder.beginRenderPass(depth
-      ? { colorAttachments: [], depthStencilAttachment: { view, depthLoadOp: 'clear', depthClearValue: 0, depthStoreOp: 'store' } }
-      : { colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass(
+      depth
+        ? {
+            colorAttachments: [],
+            depthStencilAttachment: { view, depthLoadOp: 'clear', depthClearValue: 0, depthStoreOp: 'store' },
+          }
+        : { colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] },
+    );
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: from.createView() }] }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: from.createView() }],
+      }),
+    );
     pass.draw(3);
     pass.end();
   });

@@ -9,37 +9,98 @@ import { readBuffer, readTexture, requestDevice, submit } from './gpu.js';
 const random = randomOf(Number(process.env.ONEPASS_SEED ?? 8));
 const { TEXTURE_BINDING, STORAGE_BINDING, COPY_DST, COPY_SRC, RENDER_ATTACHMENT } = GPUTextureUsage;
 const all = TEXTURE_BINDING | STORAGE_BINDING | COPY_DST | COPY_SRC | RENDER_ATTACHMENT;
-const size = [20, 12];  // lengths without large prime factors, whose kernels compile for long
+const size = [20, 12]; // lengths without large prime factors, whose kernels compile for long
 let device;
-before(async () => { device = await requestDevice(); });
+before(async () => {
+  device = await requestDevice();
+});
 after(() => device.destroy());
 
 const srgb = { size, source: 'rgba8unorm-srgb', target: 'rgba8unorm-srgb' };
-const plane = (on, descriptor) => on.createTexture({
-  label: 'frame', size, format: 'rgba8unorm', viewFormats: ['rgba8unorm-srgb'], mipLevelCount: 5, usage: all, ...descriptor,
-});
+const plane = (on, descriptor) =>
+  on.createTexture({
+    label: 'frame',
+    size,
+    format: 'rgba8unorm',
+    viewFormats: ['rgba8unorm-srgb'],
+    mipLevelCount: 5,
+    usage: all,
+    ...descriptor,
+  });
 
 /**
  * Every technique with an sRGB source: create, bind(source, target), and what record() needs before. `out(target)`:
  * level, and size in texels, of the result; a buffer instead of a texture where it writes none.
  */
 const techniques = [
-  { name: 'Pyramid', create: (on) => Pyramid.create(on, srgb), bind: (object, source, target) => object.bind({ source, target }), level: 1 },
-  { name: 'TileReduction', create: (on) => TileReduction.create(on, { ...srgb, factor: 2, reduction: 'mean' }),
-    bind: (object, source) => object.bind({ source, target: plane(device, { size: object.plan.size, mipLevelCount: 1 }) }) , own: true },
-  { name: 'ToneMap', create: (on) => ToneMap.create(on, { ...srgb, operator: 'exposure' }), bind: (object, source, target) => object.bind({ source, target }), level: 0 },
-  { name: 'Convolution', create: async (on) => {
-    const convolution = await Convolution.create(on, { ...srgb, kernelSize: [3, 3], kernel: 'rgba8unorm-srgb', scale: 'unit_sum' });
-    const kernel = plane(on, { size: [3, 3], mipLevelCount: 1 });
-    on.queue.writeTexture({ texture: kernel }, new Uint8Array(36).fill(255), { bytesPerRow: 12 }, [3, 3]);
-    await convolution.setKernel(kernel);
-    return convolution;
-  }, bind: (object, source, target) => object.bind({ source, target }), level: 0 },
-  { name: 'Filter', create: (on) => Filter.create(on, srgb), bind: (object, source, target) => object.bind({ source, target }), level: 0 },
-  { name: 'Bloom', create: (on) => Bloom.create(on, { ...srgb, method: 'mip_chain' }), bind: (object, source, target) => object.bind({ source, target }), level: 0 },
-  { name: 'Fourier', create: (on) => Fourier.create(on, srgb), bind: (object, source) => object.bindForward({
-    source, spectrum: device.createBuffer({ label: 'spectrum', size: object.plan.spectrumBytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC }) }), own: true },
-  { name: 'Meter', create: (on) => Meter.create(on, { size, source: 'rgba8unorm-srgb' }), bind: (object, source) => object.bind({ source }), own: true },
+  {
+    name: 'Pyramid',
+    create: (on) => Pyramid.create(on, srgb),
+    bind: (object, source, target) => object.bind({ source, target }),
+    level: 1,
+  },
+  {
+    name: 'TileReduction',
+    create: (on) => TileReduction.create(on, { ...srgb, factor: 2, reduction: 'mean' }),
+    bind: (object, source) =>
+      object.bind({ source, target: plane(device, { size: object.plan.size, mipLevelCount: 1 }) }),
+    own: true,
+  },
+  {
+    name: 'ToneMap',
+    create: (on) => ToneMap.create(on, { ...srgb, operator: 'exposure' }),
+    bind: (object, source, target) => object.bind({ source, target }),
+    level: 0,
+  },
+  {
+    name: 'Convolution',
+    create: async (on) => {
+      const convolution = await Convolution.create(on, {
+        ...srgb,
+        kernelSize: [3, 3],
+        kernel: 'rgba8unorm-srgb',
+        scale: 'unit_sum',
+      });
+      const kernel = plane(on, { size: [3, 3], mipLevelCount: 1 });
+      on.queue.writeTexture({ texture: kernel }, new Uint8Array(36).fill(255), { bytesPerRow: 12 }, [3, 3]);
+      await convolution.setKernel(kernel);
+      return convolution;
+    },
+    bind: (object, source, target) => object.bind({ source, target }),
+    level: 0,
+  },
+  {
+    name: 'Filter',
+    create: (on) => Filter.create(on, srgb),
+    bind: (object, source, target) => object.bind({ source, target }),
+    level: 0,
+  },
+  {
+    name: 'Bloom',
+    create: (on) => Bloom.create(on, { ...srgb, method: 'mip_chain' }),
+    bind: (object, source, target) => object.bind({ source, target }),
+    level: 0,
+  },
+  {
+    name: 'Fourier',
+    create: (on) => Fourier.create(on, srgb),
+    bind: (object, source) =>
+      object.bindForward({
+        source,
+        spectrum: device.createBuffer({
+          label: 'spectrum',
+          size: object.plan.spectrumBytes,
+          usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+        }),
+      }),
+    own: true,
+  },
+  {
+    name: 'Meter',
+    create: (on) => Meter.create(on, { size, source: 'rgba8unorm-srgb' }),
+    bind: (object, source) => object.bind({ source }),
+    own: true,
+  },
 ];
 
 test('Every technique: an sRGB source and a target of all usages', async () => {
@@ -54,13 +115,25 @@ test('Every technique: an sRGB source and a target of all usages', async () => {
       const made = [];
       const target = plane(device);
       const { createBuffer, createTexture } = device;
-      device.createBuffer = (descriptor) => { const buffer = createBuffer.call(device, descriptor); if (descriptor.label === 'spectrum') made.push(buffer); return buffer; };
-      device.createTexture = (descriptor) => { const texture = createTexture.call(device, descriptor); if (descriptor.label === 'frame') made.push(texture); return texture; };
+      device.createBuffer = (descriptor) => {
+        const buffer = createBuffer.call(device, descriptor);
+        if (descriptor.label === 'spectrum') made.push(buffer);
+        return buffer;
+      };
+      device.createTexture = (descriptor) => {
+        const texture = createTexture.call(device, descriptor);
+        if (descriptor.label === 'frame') made.push(texture);
+        return texture;
+      };
       const binding = await bind(object, source, target);
       Object.assign(device, { createBuffer, createTexture });
       submit(device, (encoder) => object.record(encoder, binding));
-      const result = name === 'Meter' ? new Uint8Array(Float64Array.of((await object.read(binding))[0].meanLuminance).buffer)
-        : name === 'Fourier' ? await readBuffer(device, made[0]) : await readTexture(device, own ? made[0] : target, level ?? 0);
+      const result =
+        name === 'Meter'
+          ? new Uint8Array(Float64Array.of((await object.read(binding))[0].meanLuminance).buffer)
+          : name === 'Fourier'
+            ? await readBuffer(device, made[0])
+            : await readTexture(device, own ? made[0] : target, level ?? 0);
       assert.ok(new Set(result).size > 4, `${name}: writes something`);
       results.push(result);
       binding.destroy();
@@ -75,24 +148,35 @@ test('Every technique: a missing usage is an error that names texture and usage'
   for (const { name, create, bind, own } of techniques) {
     const object = await create(device);
     await assert.rejects(bind(object, plane(device, { usage: COPY_DST | RENDER_ATTACHMENT }), good), (error) => {
-      assert.equal(error.message, 'source: the texture "frame" has the usage COPY_DST | RENDER_ATTACHMENT; TEXTURE_BINDING is needed', name);
+      assert.equal(
+        error.message,
+        'source: the texture "frame" has the usage COPY_DST | RENDER_ATTACHMENT; TEXTURE_BINDING is needed',
+        name,
+      );
       return error.code === 'invalid_argument';
     });
     await assert.rejects(bind(object, plane(device, { viewFormats: [] }), good), (error) => {
-      assert.match(error.message, /^source: the texture "frame": .*rgba8unorm-srgb|RGBA8UnormSrgb/i, name);  // a view, refused by the device
+      assert.match(error.message, /^source: the texture "frame": .*rgba8unorm-srgb|RGBA8UnormSrgb/i, name); // a view, refused by the device
       return error.code === 'invalid_argument';
     });
     if (!own) {
-      await assert.rejects(bind(object, good, plane(device, { label: '', usage: TEXTURE_BINDING })),
-        { message: 'target: the texture has the usage TEXTURE_BINDING; STORAGE_BINDING is needed' }, name);
+      await assert.rejects(
+        bind(object, good, plane(device, { label: '', usage: TEXTURE_BINDING })),
+        { message: 'target: the texture has the usage TEXTURE_BINDING; STORAGE_BINDING is needed' },
+        name,
+      );
     }
     object.destroy();
   }
   const buffer = device.createBuffer({ size: 65536, usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.UNIFORM });
   const fourier = await Fourier.create(device, srgb);
-  await assert.rejects(fourier.bindForward({ source: good, spectrum: buffer }), { message: 'spectrum: a buffer of usage COPY_SRC | UNIFORM; STORAGE is needed' });
+  await assert.rejects(fourier.bindForward({ source: good, spectrum: buffer }), {
+    message: 'spectrum: a buffer of usage COPY_SRC | UNIFORM; STORAGE is needed',
+  });
   const map = await ToneMap.create(device, srgb);
-  await assert.rejects(map.bind({ source: good, exposure: buffer }), { message: 'exposure: a buffer of usage COPY_SRC | UNIFORM; STORAGE is needed' });
+  await assert.rejects(map.bind({ source: good, exposure: buffer }), {
+    message: 'exposure: a buffer of usage COPY_SRC | UNIFORM; STORAGE is needed',
+  });
   await assert.rejects(map.bind({ source: good, exposure: {} }), { message: 'exposure: is not a GPUBuffer' });
 });
 
@@ -107,14 +191,20 @@ test('Every technique: destroyed objects and bindings are refused', async () => 
     object.record(encoder, second);
     object.destroy();
     assert.throws(() => object.record(encoder, second), /: is destroyed$/, name);
-    await assert.rejects(bind(object, source, target), (error) => error.code === 'invalid_argument' && / is destroyed$/.test(error.message), name);
+    await assert.rejects(
+      bind(object, source, target),
+      (error) => error.code === 'invalid_argument' && / is destroyed$/.test(error.message),
+      name,
+    );
     second.destroy();
   }
   const pyramid = await Pyramid.create(device, srgb);
   const whole = await pyramid.bind({ source: plane(device), target: plane(device) });
   const update = await pyramid.bindUpdate(whole, [0, 0, 4, 4]);
   whole.destroy();
-  assert.throws(() => pyramid.record(device.createCommandEncoder(), update), { message: 'binding of the full build: is destroyed' });
+  assert.throws(() => pyramid.record(device.createCommandEncoder(), update), {
+    message: 'binding of the full build: is destroyed',
+  });
 });
 
 test('Every technique: create on a lost device rejects, the first time', async () => {
@@ -123,7 +213,11 @@ test('Every technique: create on a lost device rejects, the first time', async (
       const lost = await requestDevice();
       lost.destroy();
       if (waits) await lost.lost;
-      await assert.rejects(create(lost), (error) => error.name === 'OnepassError' && error.code === 'device_lost', `${name}, ${waits}`);
+      await assert.rejects(
+        create(lost),
+        (error) => error.name === 'OnepassError' && error.code === 'device_lost',
+        `${name}, ${waits}`,
+      );
     }
   }
 });

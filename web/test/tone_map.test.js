@@ -10,23 +10,37 @@ const transfers = ['linear', 'srgb', 'gamma', 'pq', 'hlg'];
 const looks = ['none', 'golden', 'punchy'];
 const random = randomOf(Number(process.env.ONEPASS_SEED ?? 2));
 let device;
-before(async () => { device = await requestDevice(); });
+before(async () => {
+  device = await requestDevice();
+});
 after(() => device.destroy());
 
 /** Light over 30 stops, and special values. */
 function scene(count) {
   const light = Float32Array.from({ length: 4 * count }, (_, i) =>
-    (i % 4 === 3 ? random() : 2 ** (random() * 26 - 14) * (random() < 0.02 ? 0 : 1)));
+    i % 4 === 3 ? random() : 2 ** (random() * 26 - 14) * (random() < 0.02 ? 0 : 1),
+  );
   light.set([0, 0, 0, 1, 1, 1, 1, 0.5, 0.18, 0.18, 0.18, 1, -1, 2, 0.5, 1, 70000, 1e30, 3, 1, 1e-30, 5, 0, 1]);
   return light;
 }
 
 const caseOf = (o, input) => ({
-  kind: 'tone_map', size: o.size, source: formats[o.source], target: formats[o.target],
-  tone_operator: toneOperators.indexOf(o.operator), exposure: o.exposure ?? 1, white: o.white ?? 4,
-  look: looks.indexOf(o.look ?? 'none'), transfer: transfers.indexOf(o.transfer ?? 'srgb'), gamma: o.gamma ?? 2.2,
-  peak_nits: o.peakNits ?? 1000, paper_white_nits: o.paperWhiteNits ?? 203, headroom: o.headroom ?? 1,
-  primaries: o.primaries === 'rec2020' ? 1 : 0, dither: o.dither ? 1 : 0, input,
+  kind: 'tone_map',
+  size: o.size,
+  source: formats[o.source],
+  target: formats[o.target],
+  tone_operator: toneOperators.indexOf(o.operator),
+  exposure: o.exposure ?? 1,
+  white: o.white ?? 4,
+  look: looks.indexOf(o.look ?? 'none'),
+  transfer: transfers.indexOf(o.transfer ?? 'srgb'),
+  gamma: o.gamma ?? 2.2,
+  peak_nits: o.peakNits ?? 1000,
+  paper_white_nits: o.paperWhiteNits ?? 203,
+  headroom: o.headroom ?? 1,
+  primaries: o.primaries === 'rec2020' ? 1 : 0,
+  dither: o.dither ? 1 : 0,
+  input,
 });
 
 async function mapped(o, input) {
@@ -76,15 +90,25 @@ test('ToneMap: every operator and transfer', async () => {
 
 test('ToneMap: the tables of curves are those of the Vulkan engine', () => {
   const same = ['reinhard', 'hable', 'agx_sobotka', 'agx_blender', 'lottes', 'uchimura', 'drago'];
-  const expected = golden(same.map((operator) => ({
-    kind: 'tone_shader', target: formats.rgba8unorm, tone_operator: toneOperators.indexOf(operator), transfer: 1,
-  })));
+  const expected = golden(
+    same.map((operator) => ({
+      kind: 'tone_shader',
+      target: formats.rgba8unorm,
+      tone_operator: toneOperators.indexOf(operator),
+      transfer: 1,
+    })),
+  );
   same.forEach((operator, i) => {
     const want = new Float32Array(expected[i]).subarray(84);
     const { cubics } = toneMapWgslFunctions({ operator });
     assert.equal(cubics.length, want.length, operator);
     // Coefficients of the third power are differences of nearly equal numbers: their rounding errors are larger.
-    cubics.forEach((value, k) => assert.ok(Math.abs(value - want[k]) < 1e-5 * Math.max(1, Math.abs(want[k])), `${operator} ${k}: ${value}, not ${want[k]}`));
+    cubics.forEach((value, k) =>
+      assert.ok(
+        Math.abs(value - want[k]) < 1e-5 * Math.max(1, Math.abs(want[k])),
+        `${operator} ${k}: ${value}, not ${want[k]}`,
+      ),
+    );
   });
 });
 
@@ -110,12 +134,21 @@ test('ToneMap: 8-bit targets and dithering', async () => {
 
 test('ToneMap: Display P3 and extended range', async () => {
   const input = scene(1000).map((value) => Math.min(value, 30));
-  const linear = { size: [40, 25], source: 'rgba32float', target: 'rgba32float', operator: 'reinhard', transfer: 'linear', headroom: 4 };
+  const linear = {
+    size: [40, 25],
+    source: 'rgba32float',
+    target: 'rgba32float',
+    operator: 'reinhard',
+    transfer: 'linear',
+    headroom: 4,
+  };
   const [light] = golden([caseOf(linear, input)]).map((buffer) => new Float32Array(buffer));
   const matrix = primariesMatrix('display_p3');
   const [exact] = golden([{ kind: 'matrix' }]).map((buffer) => new Float64Array(buffer));
   matrix.flat().forEach((value, i) => assert.ok(Math.abs(value - exact[i]) < 1e-12));
-  primariesMatrix('rec2020').flat().forEach((value, i) => assert.ok(Math.abs(value - exact[9 + i]) < 1e-12));
+  primariesMatrix('rec2020')
+    .flat()
+    .forEach((value, i) => assert.ok(Math.abs(value - exact[9 + i]) < 1e-12));
   const o = { ...linear, transfer: 'srgb', primaries: 'display_p3' };
   const got = await mapped(o, input);
   const srgb = (x) => (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055);
@@ -126,7 +159,10 @@ test('ToneMap: Display P3 and extended range', async () => {
     return srgb(Math.min(4, Math.max(0, row[0] * rgb[0] + row[1] * rgb[1] + row[2] * rgb[2])));
   });
   compare(o, got, want, 2e-5);
-  assert.ok(got.some((value, i) => i % 4 < 3 && value > 1.2), 'values above 1 are kept');
+  assert.ok(
+    got.some((value, i) => i % 4 < 3 && value > 1.2),
+    'values above 1 are kept',
+  );
 });
 
 test('ToneMap: bad options', async () => {

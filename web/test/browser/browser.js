@@ -7,11 +7,22 @@ import { serve } from '../../demo/serve.js';
 /** Opens a browser; `gpu` false: without WebGPU. */
 export async function launch({ gpu = true } = {}) {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) throw new Error(`${executablePath}: not found; install the package chromium, or set CHROMIUM`);
+  if (!existsSync(executablePath))
+    throw new Error(`${executablePath}: not found; install the package chromium, or set CHROMIUM`);
   return chromium.launch({
     executablePath,
-    args: ['--headless=new', '--no-sandbox', ...(gpu ? ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'] : ['--disable-gpu', '--disable-features=WebGPU,WebGPUService']),
-      '--disable-gpu-watchdog', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      ...(gpu
+        ? ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']
+        : ['--disable-gpu', '--disable-features=WebGPU,WebGPUService']),
+      '--disable-gpu-watchdog',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
   });
 }
 
@@ -24,16 +35,18 @@ export async function site(folder) {
 /** A page whose errors are collected in `errors`. */
 export async function openPage(browser, options) {
   const page = await browser.newPage(options);
-  page.setDefaultTimeout(120000);  // software devices compile for long
+  page.setDefaultTimeout(120000); // software devices compile for long
   const errors = [];
   page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
   return { page, errors };
 }
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
   let c = n;
-  for (let k = 0; k < 8; ++k) c = c & 1 ? 0xEDB88320 ^ (c >>> 1) : c >>> 1;
+  for (let k = 0; k < 8; ++k) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
   return c;
 });
 
@@ -52,6 +65,13 @@ export function png([width, height], texels) {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 6, 0, 0, 0], 8);
-  const rows = Array.from({ length: height }, (_, y) => Buffer.concat([Buffer.from([0]), Buffer.from(texels.buffer, 4 * width * y, 4 * width)]));
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.concat(rows))), chunk('IEND', Buffer.alloc(0))]);
+  const rows = Array.from({ length: height }, (_, y) =>
+    Buffer.concat([Buffer.from([0]), Buffer.from(texels.buffer, 4 * width * y, 4 * width)]),
+  );
+  return Buffer.concat([
+    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
