@@ -13,9 +13,9 @@ namespace onepass::cli {
 namespace {
 
 // Peak of a unit's memory: base, levels, one conversion and the output, as a multiple of what reading the base takes.
-constexpr uint32_t kMemoryFactor = 4;
+constexpr uint32_t kPyramidMemoryFactor = 4;
 
-Json to_json(const Request& request, const UnitReport& report) {
+Json pyramid_json(const Request& request, const UnitReport& report) {
   Json json;
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
@@ -89,11 +89,11 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
     use_share(share, own, own_engine);
     const auto report = run_unit(own, own_engine, unit);
     if (!report) return report.error();
-    return UnitOutcome{report->engine.note, report_line(unit, *report), {}, report->warnings,
-                       report->hints,       to_json(request, *report),  {}};
+    return UnitOutcome{report->engine.note, report_line(unit, *report),     {}, report->warnings,
+                       report->hints,       pyramid_json(request, *report), {}};
   };
   const char* command_name = request.kind == Request::Kind::kMips ? "mips" : "hiz";
-  const BatchOptions options{command_name, engine->name(), kMemoryFactor};
+  const BatchOptions options{command_name, engine->name(), kPyramidMemoryFactor};
   const int status = run_batch(options, request, *units, make, console);
   return finish_run(request, console, status);
 }

@@ -21,9 +21,9 @@ namespace onepass::cli {
 namespace {
 
 // Peak of a unit's memory, with the image in floats and its spectrum, as a multiple of what reading the image takes.
-constexpr uint32_t kMemoryFactor = 12;
+constexpr uint32_t kFourierMemoryFactor = 12;
 
-Json to_json(const FourierReport& report) {
+Json fourier_json(const FourierReport& report) {
   Json json;
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
@@ -310,9 +310,9 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
     const auto report = make(own, unit);
     if (!report) return report.error();
     return UnitOutcome{
-        report->note, report_line(unit, *report), report->plan, report->warnings, {}, to_json(*report), {}};
+        report->note, report_line(unit, *report), report->plan, report->warnings, {}, fourier_json(*report), {}};
   };
-  const BatchOptions options{command.get_name(), request.engine.name(), kMemoryFactor};
+  const BatchOptions options{command.get_name(), request.engine.name(), kFourierMemoryFactor};
   const int status = run_batch(options, request.files, *units, make_unit, console);
   return finish_run(request.files, console, status);
 }

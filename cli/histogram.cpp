@@ -24,11 +24,9 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Rgb kBackground{24, 25, 28};
 constexpr Rgb kPanel{32, 33, 37};
 constexpr Rgb kGrid{50, 52, 58};
-constexpr Rgb kTitle{240, 240, 236};
-constexpr Rgb kText{176, 178, 184};
+constexpr Rgb kLabel{176, 178, 184};
 constexpr Rgb kBars{118, 150, 190};
 constexpr Rgb kMark{210, 210, 206};
 constexpr Rgb kGrey{130, 200, 140};
@@ -37,7 +35,7 @@ constexpr Rgb kClipped{224, 92, 82};
 constexpr Rgb kCurve{238, 150, 84};
 
 constexpr Extent kSize{1080, 620};
-constexpr double kLeft = 84, kRight = 1012, kTop = 168, kBottom = 536;
+constexpr double kLeft = 84, kRight = 1012, kPlotTop = 168, kBottom = 536;
 
 // A percentage of up to three significant digits.
 std::string percent_text(double share) { return fmt::format("{:.3g}%", 100 * share); }
@@ -51,9 +49,9 @@ class Chart {
 
   void draw() {
     draw_head();
-    plot_.rect({kLeft, kTop}, {kRight, kBottom}, kPanel);
+    plot_.rect({kLeft, kPlotTop}, {kRight, kBottom}, kPanel);
     if (result_.valid == 0) {
-      plot_.text({0.5 * (kLeft + kRight), 340}, "no pixels to meter", kText, Anchor::kMiddle);
+      plot_.text({0.5 * (kLeft + kRight), 340}, "no pixels to meter", kLabel, Anchor::kMiddle);
       return;
     }
     draw_clipped();
@@ -70,7 +68,7 @@ class Chart {
     return result_.histogram_low + share * (double{result_.histogram_high} - result_.histogram_low);
   }
   [[nodiscard]] double x_of(double stops) const { return kLeft + (stops - low_) / (high_ - low_) * (kRight - kLeft); }
-  [[nodiscard]] static double y_of(double share) { return kBottom - share * (kBottom - kTop); }
+  [[nodiscard]] static double y_of(double share) { return kBottom - share * (kBottom - kPlotTop); }
   [[nodiscard]] bool inside(double stops) const { return stops >= low_ && stops <= high_; }
   [[nodiscard]] double exposure() const { return usable_exposure(result_.exposure); }
 
@@ -90,11 +88,11 @@ class Chart {
     plot_.text({kLeft, 20}, text_.title, kTitle, Anchor::kStart, true);
     plot_.text({kLeft, 58},
                fmt::format("{}, {} pixels, metering {}", size_text(text_.size), result_.finite_count, text_.metering),
-               kText);
+               kLabel);
     plot_.text({kLeft, 82},
                fmt::format("EV100 {:.2f}   exposure {:+.2f} stops by {}   black {}", result_.ev100,
                            std::log2(exposure()), word_of(options_.statistic), percent_text(black())),
-               kText);
+               kLabel);
   }
 
   [[nodiscard]] double black() const {
@@ -105,17 +103,17 @@ class Chart {
   // Shades the luminance that exposure maps above 1.
   void draw_clipped() {
     const double from = -std::log2(exposure());
-    if (from < high_) plot_.rect({x_of(std::max(from, low_)), kTop}, {kRight, kBottom}, kClipped, 0.16);
+    if (from < high_) plot_.rect({x_of(std::max(from, low_)), kPlotTop}, {kRight, kBottom}, kClipped, 0.16);
   }
 
   void draw_axis() {
     const int step = high_ - low_ > 28 ? 4 : high_ - low_ > 14 ? 2 : 1;
     for (int stop = static_cast<int>(low_); stop <= static_cast<int>(high_); ++stop) {
       if (stop % step != 0) continue;
-      plot_.rect({x_of(stop) - 0.5, kTop}, {x_of(stop) + 0.5, kBottom}, kGrid);
-      plot_.text({x_of(stop), kBottom + 8}, fmt::format("{}", stop), kText, Anchor::kMiddle);
+      plot_.rect({x_of(stop) - 0.5, kPlotTop}, {x_of(stop) + 0.5, kBottom}, kGrid);
+      plot_.text({x_of(stop), kBottom + 8}, fmt::format("{}", stop), kLabel, Anchor::kMiddle);
     }
-    plot_.text({0.5 * (kLeft + kRight), kBottom + 34}, "log2 of luminance, stops", kText, Anchor::kMiddle);
+    plot_.text({0.5 * (kLeft + kRight), kBottom + 34}, "log2 of luminance, stops", kLabel, Anchor::kMiddle);
     for (const double value : {0.0, 0.25, 0.5, 0.75, 1.0}) {
       plot_.rect({kLeft, y_of(value) - 0.5}, {kRight, y_of(value) + 0.5}, kGrid);
       plot_.text({kRight + 8, y_of(value) - 7}, fmt::format("{:.2g}", value), kCurve);
@@ -172,14 +170,14 @@ class Chart {
   // The label goes into the first of three rows where it overlaps no other, or is left out.
   void draw_mark(double stops, const std::string& label, Rgb colour) {
     if (!inside(stops)) return;
-    plot_.dashes(x_of(stops), kTop - 5, kBottom, colour);
+    plot_.dashes(x_of(stops), kPlotTop - 5, kBottom, colour);
     const double half = 0.5 * kPlotAdvance * static_cast<double>(label.size());
     const double x = std::clamp(x_of(stops), kLeft + half - 40, kRight - half + 40);
     for (size_t row = 0; row < taken_.size(); ++row) {
       const auto touches = [&](const auto& other) { return x - half < other.second + 8 && x + half > other.first - 8; };
       if (std::any_of(taken_[row].begin(), taken_[row].end(), touches)) continue;
       taken_[row].push_back({x - half, x + half});
-      plot_.text({x, kTop - 24 - 20 * static_cast<double>(row)}, label, colour, Anchor::kMiddle);
+      plot_.text({x, kPlotTop - 24 - 20 * static_cast<double>(row)}, label, colour, Anchor::kMiddle);
       return;
     }
   }
@@ -192,7 +190,7 @@ class Chart {
       const size_t first = i++;
       if (!(result_.percentiles[first] > 0)) continue;
       while (i < shares.size() && std::fabs(x_of(place(i)) - x_of(place(first))) < 24) {
-        if (inside(place(i))) plot_.dashes(x_of(place(i)), kTop - 5, kBottom, kMark);
+        if (inside(place(i))) plot_.dashes(x_of(place(i)), kPlotTop - 5, kBottom, kMark);
         ++i;
       }
       const std::string low = fmt::format("{:.3g}", 100 * double{shares[first]});

@@ -56,7 +56,7 @@ std::vector<std::string> names_of(const std::vector<Format>& formats) {
   return names;
 }
 
-Json to_json(const vulkan::DeviceInfo& device) {
+Json device_json(const vulkan::DeviceInfo& device) {
   Json json;
   json["index"] = device.index;
   json["name"] = device.name;
@@ -95,7 +95,7 @@ Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
                    {"write", {"ktx2", "exr", "png", "tiff", "jpeg", "hdr", "pfm", "pnm"}}};
   json["vulkan"] = Json::array();
   if (devices) {
-    for (const auto& device : *devices) json["vulkan"].push_back(to_json(device));
+    for (const auto& device : *devices) json["vulkan"].push_back(device_json(device));
   } else {
     json["vulkan_error"] = devices.error().text();
   }

@@ -19,7 +19,7 @@ namespace onepass::cli {
 namespace {
 
 // Peak of a unit's memory, with copies in floats, as a multiple of what reading the image takes.
-constexpr uint32_t kMemoryFactor = 8;
+constexpr uint32_t kLightMemoryFactor = 8;
 
 /// Parses two numbers into two fields, times `scale`, if the option was given.
 Result<void> take_pair(const char* option, const std::string& text, double scale, float& first, float& second) {
@@ -314,7 +314,7 @@ double share_above(const MeterResult& result, double luminance) {
   return above / static_cast<double>(result.total_weight);
 }
 
-Json to_json(const MeterOptions& options, const MeterResult& result, bool histogram) {
+Json meter_json(const MeterOptions& options, const MeterResult& result, bool histogram) {
   Json json;
   json["valid"] = result.valid != 0;
   json["exposure"] = number(result.exposure);
@@ -371,7 +371,7 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
         report->engine.note, report_line(unit, *report), report->lines, report->warnings, {}, report_json(*report),
         report->remarks};
   };
-  const BatchOptions options{command.get_name(), engine->name(), kMemoryFactor};
+  const BatchOptions options{command.get_name(), engine->name(), kLightMemoryFactor};
   const int status = run_batch(options, request.files, *units, make_unit, console);
   return finish_run(request.files, console, status);
 }

@@ -77,7 +77,7 @@ class SequenceMeter {
 [[nodiscard]] double share_above(const MeterResult& result, double luminance);
 
 /// A slice's statistics. `histogram`: with all 256 weights.
-[[nodiscard]] Json to_json(const MeterOptions& options, const MeterResult& result, bool histogram);
+[[nodiscard]] Json meter_json(const MeterOptions& options, const MeterResult& result, bool histogram);
 
 /// Report of one unit.
 struct LightReport {

@@ -73,7 +73,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& reques
     const MeterResult& result = metered->results[slice];
     if (metered->results.size() > 1) report.lines.push_back(fmt::format("slice {}", slice));
     add_table(metered->options, result, report.lines);
-    slices.push_back(to_json(metered->options, result, true));
+    slices.push_back(meter_json(metered->options, result, true));
   }
   if (std::string warning = dark_warning(*metered); !warning.empty()) report.warnings.push_back(std::move(warning));
   report.details["metering"] = word_of(metered->options.metering);

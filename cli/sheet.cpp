@@ -27,14 +27,7 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Rgb kBackground{24, 25, 28};
-constexpr Rgb kTitle{240, 240, 236};
-constexpr Rgb kText{158, 160, 166};
 constexpr Rgb kFrame{46, 48, 53};
-constexpr uint32_t kMargin = 28;
-constexpr uint32_t kGap = 20;
-constexpr uint32_t kCaption = 36;  // below each level
-constexpr uint32_t kHeader = 98;
 constexpr uint32_t kMostWidth = 1280;
 constexpr uint32_t kMostHeight = 960;
 

@@ -11,6 +11,15 @@
 
 namespace onepass::cli {
 
+/// The look of all sheets: colours, and lengths in pixels.
+inline constexpr Rgb kBackground{24, 25, 28};
+inline constexpr Rgb kTitle{240, 240, 236};
+inline constexpr Rgb kText{158, 160, 166};
+inline constexpr uint32_t kMargin = 28;
+inline constexpr uint32_t kGap = 20;
+inline constexpr uint32_t kCaption = 36;  ///< Below each picture.
+inline constexpr uint32_t kHeader = 98;   ///< Title and details.
+
 /// Text of the sheet, and how the texels are to be interpreted (see PixelSemantics).
 struct SheetText {
   std::string title;

@@ -22,7 +22,7 @@
 namespace onepass::cli {
 namespace {
 
-constexpr const char* kSize = "onepassSize";
+constexpr const char* kPictureSize = "onepassSize";
 constexpr const char* kNorm = "onepassNorm";
 constexpr const char* kOrigin = "onepassOrigin";
 constexpr const char* kFormat = "onepassFormat";
@@ -85,7 +85,7 @@ void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::ve
   const TransformOptions& o = plan.options;
   Imf::Header header(width, height);
   header.compression() = Imf::ZIP_COMPRESSION;
-  header.insert(kSize, Imf::V2iAttribute({static_cast<int>(o.size.width), static_cast<int>(o.size.height)}));
+  header.insert(kPictureSize, Imf::V2iAttribute({static_cast<int>(o.size.width), static_cast<int>(o.size.height)}));
   header.insert(kNorm, Imf::StringAttribute(std::string(word_of(o.norm))));
   header.insert(kOrigin, Imf::StringAttribute(std::string(word_of(o.origin))));
   header.insert(kFormat, Imf::StringAttribute(std::string(format_info(o.target).name)));
@@ -117,7 +117,7 @@ Result<void> read_attributes(const InputFile& input, const files::ImageFile& ima
     BytesStream stream(input.path(), input.bytes());
     const Imf::MultiPartInputFile file(stream, 0);
     const Imf::Header& header = file.header(number);
-    if (const auto* size = header.findTypedAttribute<Imf::V2iAttribute>(kSize)) {
+    if (const auto* size = header.findTypedAttribute<Imf::V2iAttribute>(kPictureSize)) {
       options.size = {static_cast<uint32_t>(size->value().x), static_cast<uint32_t>(size->value().y)};
     }
     const auto text = [&](const char* name) -> std::string {

@@ -59,7 +59,7 @@ std::string bar_text(const TileProgress& p) {
                      bytes_text(static_cast<double>(system::peak_memory())));
 }
 
-Json to_json(const TilesRequest& request, const TileReport& report) {
+Json tiles_json(const TilesRequest& request, const TileReport& report) {
   Json json;
   json["input"] = request.grid.empty() ? request.input : request.grid;
   json["outputs"] = Json::array();
@@ -194,7 +194,7 @@ int run_tiles(const CLI::App& command, TilesRequest& request) {
     console.warning((request.grid.empty() ? request.input : request.grid) + ": " + warning);
   }
   if (request.json) {
-    print_output("{}\n", json_text(to_json(request, *report)));
+    print_output("{}\n", json_text(tiles_json(request, *report)));
   } else {
     console.line(report_line(request, *report));
   }

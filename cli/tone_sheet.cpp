@@ -1,4 +1,4 @@
-// tone_sheet.cpp: layout and drawing of tone sheets; see tone_sheet.hpp.
+// tone_sheet.cpp: layout and drawing of tone sheets.
 #include "tone_sheet.hpp"
 
 #include <algorithm>
@@ -9,14 +9,7 @@
 namespace onepass::cli {
 namespace {
 
-constexpr Rgb kBackground{24, 25, 28};
-constexpr Rgb kTitle{240, 240, 236};
-constexpr Rgb kText{158, 160, 166};
 constexpr Rgb kChosen{240, 200, 110};
-constexpr uint32_t kMargin = 28;
-constexpr uint32_t kGap = 20;
-constexpr uint32_t kCaption = 36;
-constexpr uint32_t kHeader = 98;
 constexpr uint32_t kLeastCell = 300;  // wide enough for the longest label
 constexpr double kCellArea = 150000;
 constexpr uint32_t kMostCell = 1600;  // texels per side

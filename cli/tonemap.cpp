@@ -290,7 +290,7 @@ Result<Exposed> find_exposure(const ToneCommand& c, const EngineChoice& engine, 
   out.factor = metered->exposure;
   out.engine = metered->engine;
   out.warning = dark_warning(*metered);
-  for (const MeterResult& result : metered->results) out.meter.push_back(to_json(metered->options, result, false));
+  for (const MeterResult& result : metered->results) out.meter.push_back(meter_json(metered->options, result, false));
   return out;
 }
 

@@ -12,7 +12,6 @@ namespace onepass::cli::scene {
 namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kSunRadius = 0.6F * kPi / 180;
 constexpr Vec3 kSunLight{4.6F, 3.0F, 1.55F};  // irradiance / pi, face on
 constexpr float kSunGain = 180;               // radiance of the disc, in units of kSunLight

@@ -11,7 +11,6 @@
 namespace onepass::cli::scene {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNear = 1e-4F;  // metres: nearer hits are the surface on which the ray starts
 
 // The part of a ray inside a shape: entry and exit distance; empty if enter > exit.

@@ -9,6 +9,8 @@
 
 namespace onepass::cli::scene {
 
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
 /// Appearance of a surface.
 struct Material {
   enum class Pattern : uint8_t { kPlain, kTiles, kMarble };
@@ -43,7 +45,7 @@ struct Ray {
 };
 
 struct Hit {
-  float distance = std::numeric_limits<float>::infinity();
+  float distance = kInfinity;
   uint32_t shape = UINT32_MAX;
   Vec3 normal;  ///< Unit length, outwards.
   [[nodiscard]] bool any() const { return shape != UINT32_MAX; }

@@ -17,7 +17,7 @@
 namespace onepass::files {
 namespace {
 
-constexpr int kMaxTries = 100;  // attempts to find an unused random name
+constexpr int kMaxNames = 100;  // attempts to find an unused random name
 
 // A name in UTF-8. On Windows a path made of a std::string takes it for text in the code page of the system.
 std::filesystem::path utf8_path(const std::string& name) { return std::u8string(name.begin(), name.end()); }
@@ -78,7 +78,7 @@ Result<StagingDirectory*> FileSet::State::staging_for(Target& target) {
   staging.place.handle = std::move(target.handle);
   const int directory = staging.place.handle.number();
   int number = EEXIST;
-  for (int i = 0; i < kMaxTries && number == EEXIST; ++i) {
+  for (int i = 0; i < kMaxNames && number == EEXIST; ++i) {
     staging.name = random_name("");
     // Registered before the directory exists, because a signal may arrive right after its creation.
     if (!staging.pending.set(directory, staging.name)) {
@@ -114,7 +114,7 @@ Result<void> FileSet::State::prepare(Entry& entry) {
 
 // Creates a hard link to the file that will be replaced. Without hard links, replace() renames that file first.
 Result<void> FileSet::State::keep_old(Entry& entry) {
-  for (int i = 0; i < kMaxTries; ++i) {
+  for (int i = 0; i < kMaxNames; ++i) {
     const std::string name = random_name(".old");
     if (!entry.old.set(entry.directory(), name))
       return file_error(entry.path, ErrorCode::kOutOfMemory, "out of memory");

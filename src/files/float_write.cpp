@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "files/hdr_header.hpp"
 #include "files/writers.hpp"
 
 namespace onepass::files {
@@ -14,8 +15,6 @@ namespace {
 
 using Rgbe = std::array<uint8_t, 4>;
 
-constexpr uint32_t kMinRunWidth = 8;  // widths of scanlines that are run-length coded
-constexpr uint32_t kMaxRunWidth = 32767;
 constexpr size_t kLongestRun = 127;
 constexpr size_t kLongestLiteral = 128;
 

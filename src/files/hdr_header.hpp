@@ -17,6 +17,10 @@
 
 namespace onepass::files {
 
+/// Widths of scanlines that may be run-length coded, in pixels.
+inline constexpr uint32_t kMinRunWidth = 8;
+inline constexpr uint32_t kMaxRunWidth = 32767;
+
 /// The order in which pixels are stored.
 struct HdrOrder {
   bool columns = false;      ///< Scanlines are columns: the line with the size names X first.

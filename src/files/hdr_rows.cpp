@@ -16,9 +16,6 @@
 namespace onepass::files {
 namespace {
 
-constexpr uint32_t kMinRunWidth = 8;
-constexpr uint32_t kMaxRunWidth = 32767;
-
 // Value of one mantissa step, 2^(exponent - 136): exponents have a bias of 128, mantissas 8 bits.
 std::array<float, 256> exponent_table() {
   std::array<float, 256> table{};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxHeader = 1024;
 
-bool is_space(std::byte c) {
+bool is_blank(std::byte c) {
   const auto code = std::to_integer<uint8_t>(c);
   return code == ' ' || (code >= '\t' && code <= '\r');
 }
@@ -33,9 +33,9 @@ struct PfmHeader {
 // The next word; also skips the one character after it. Empty if there is no word.
 std::string_view next_word(std::span<const std::byte> bytes, size_t& at) {
   const size_t end = std::min(bytes.size(), kMaxHeader);
-  while (at < end && is_space(bytes[at])) ++at;
+  while (at < end && is_blank(bytes[at])) ++at;
   const size_t first = at;
-  while (at < end && !is_space(bytes[at])) ++at;
+  while (at < end && !is_blank(bytes[at])) ++at;
   if (at >= end) return {};
   return {reinterpret_cast<const char*>(bytes.data()) + first, at++ - first};
 }

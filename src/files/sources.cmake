@@ -10,25 +10,23 @@ macro(onepass_tiles)
 endmacro()
 
 # Reading and writing of any type
-onepass_files(apart absent image_of_rows pixels printable read sample_rows target whole_rows write)
+onepass_files(any absent image_of_rows pixels printable read sample_rows target whole_rows write)
 # Files and threads
-onepass_files(apart
-  atomic_file byte_stream file_set output_conflict parallel pending system_${ONEPASS_SYSTEM})
+onepass_files(apart file_set)
+onepass_files(system atomic_file byte_stream output_conflict parallel pending system_${ONEPASS_SYSTEM})
 # Colour
-onepass_files(apart cmyk encoding icc icc_write)
+onepass_files(colour cmyk encoding icc icc_write)
 
 # One type after another
 onepass_files(exr
   exr_attributes exr_chroma exr_limits exr_read exr_scan exr_select exr_threads exr_write)
-onepass_files(apart exif float_write hdr_header hdr_rows)
-onepass_files(apart jpeg_read jpeg_write)
+onepass_files(hdr float_write hdr_header hdr_rows)
+onepass_files(jpeg exif jpeg_read jpeg_write)
 onepass_files(ktx2 ktx2_format ktx2_header ktx2_read ktx2_write)
-onepass_files(apart pfm_rows pnm_rows pnm_write)
-onepass_files(apart png_read png_rows png_write)
-onepass_files(apart tga_rows)
+onepass_files(pnm pfm_rows pnm_rows pnm_write tga_rows)
+onepass_files(png png_read png_rows png_write)
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
-  onepass_files(apart
-    lab ome_xml tiff_file tiff_handle tiff_layout tiff_library tiff_read tiff_rows tiff_tags tiff_write)
+  onepass_files(tiff lab ome_xml tiff_file tiff_handle tiff_layout tiff_library tiff_read tiff_rows tiff_tags tiff_write)
 endif()
 if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
   onepass_files(apart webp_read)

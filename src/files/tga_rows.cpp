@@ -29,7 +29,7 @@ constexpr size_t kLongestRun = 128;
 
 enum class Kind : uint8_t { kPalette = 1, kColour = 2, kGray = 3 };
 
-struct Header {
+struct TgaHeader {
   Kind kind = Kind::kColour;
   bool runs = false;
   uint32_t palette_first = 0;
@@ -60,7 +60,7 @@ Error bad_field(const Source& source, const std::string& field, uint32_t value, 
   return source.unsupported("TGA: the " + field + " is " + std::to_string(value) + ", not " + expected);
 }
 
-Result<void> check_depths(const Source& source, const Header& header, uint32_t map_type) {
+Result<void> check_depths(const Source& source, const TgaHeader& header, uint32_t map_type) {
   const auto one_of = [](uint32_t value, std::initializer_list<uint32_t> values) {
     return std::find(values.begin(), values.end(), value) != values.end();
   };
@@ -82,7 +82,7 @@ Result<void> check_depths(const Source& source, const Header& header, uint32_t m
 
 // Reads the extension area. One that is not where the footer says, or too short, does not change the pixels that every
 // other reader shows: it is a warning.
-void read_extension(const Source& source, Header& header) {
+void read_extension(const Source& source, TgaHeader& header) {
   std::array<std::byte, kTgaFooterSize> footer{};
   if (source.size() < footer.size() || source.read_at(source.size() - footer.size(), footer) != 0) return;
   const uint64_t at = load<uint32_t>(footer, 0);
@@ -99,10 +99,10 @@ void read_extension(const Source& source, Header& header) {
   if (above != 0 && below != 0) header.gamma = static_cast<double>(above) / below;
 }
 
-Result<Header> read_header(const Source& source) {
+Result<TgaHeader> read_tga_header(const Source& source) {
   const std::span<const std::byte> bytes = source.bytes;
   if (bytes.size() < kTgaHeaderSize) return source.bad("TGA: truncated in the header");
-  Header header;
+  TgaHeader header;
   const uint32_t map_type = byte_at(bytes, 1);
   const uint32_t type = byte_at(bytes, 2);
   if (map_type > 1) return bad_field(source, "colour map type", map_type, "0 or 1");
@@ -131,7 +131,7 @@ Result<Header> read_header(const Source& source) {
 }
 
 // Checks the minimum length of the stored pixels.
-Result<void> check_length(const Source& source, const Header& header) {
+Result<void> check_length(const Source& source, const TgaHeader& header) {
   const uint64_t pixels = uint64_t{header.width} * header.height;
   const uint64_t least =
       header.runs ? div_up(pixels, kLongestRun) * (1 + header.pixel_bytes()) : pixels * header.pixel_bytes();
@@ -155,13 +155,13 @@ Colour colour_of(const std::byte* from, uint32_t bits) {
 
 // The extension area decides. Without one, only eight attribute bits are alpha, because many programs leave a single
 // attribute bit undefined.
-AlphaAssociation association(const Header& header) {
+AlphaAssociation association(const TgaHeader& header) {
   const bool gray = header.kind == Kind::kGray;
   const bool room = gray ? header.bits == 16 : header.colour_bits() == 32 || header.colour_bits() == 16;
   if (!room) return AlphaAssociation::kNone;
   if (header.attributes_type == 3) return AlphaAssociation::kStraight;
   if (header.attributes_type == 4) return AlphaAssociation::kPremultiplied;
-  if (header.attributes_type != Header::kUnknownType) return AlphaAssociation::kNone;
+  if (header.attributes_type != TgaHeader::kUnknownType) return AlphaAssociation::kNone;
   return header.attribute_bits == 8 && (gray || header.colour_bits() == 32) ? AlphaAssociation::kStraight
                                                                             : AlphaAssociation::kNone;
 }
@@ -174,7 +174,7 @@ class TgaReader final : public RowReader {
   explicit TgaReader(const Source& source) : source_(source), bytes_(source_) {}
 
   Result<void> open(Color color) {
-    Result<Header> header = read_header(source_);
+    Result<TgaHeader> header = read_tga_header(source_);
     if (!header) return header.error();
     tga_ = std::move(*header);
     if (auto fine = check_length(source_, tga_); !fine) return fine;
@@ -185,7 +185,7 @@ class TgaReader final : public RowReader {
     AlphaAssociation alpha = association(tga_);
     header_.size = {tga_.width, tga_.height};
     set_alpha(alpha);
-    const bool guessed = alpha != AlphaAssociation::kNone && tga_.attributes_type == Header::kUnknownType;
+    const bool guessed = alpha != AlphaAssociation::kNone && tga_.attributes_type == TgaHeader::kUnknownType;
     if (guessed) {
       const Result<bool> found = any_alpha();
       if (!found) return found.error();
@@ -351,7 +351,7 @@ class TgaReader final : public RowReader {
 
   Source source_;
   ByteStream bytes_;  // of packets; refers to source_
-  Header tga_;
+  TgaHeader tga_;
   std::vector<Colour> palette_;
   std::vector<std::byte> stored_;  // a row of pixels as stored, packets expanded
   Packet packet_;

@@ -40,6 +40,13 @@ struct TiffClose {
 };
 using TiffHandle = std::unique_ptr<TIFF, TiffClose>;
 
+/// The value of a tag of 16 bits, or its default; 0 if it has none.
+inline uint16_t tag16(TIFF* tiff, uint32_t tag) {
+  uint16_t value = 0;
+  TIFFGetFieldDefaulted(tiff, tag, &value);
+  return value;
+}
+
 /// Data and callbacks that libtiff reads from and writes to.
 struct TiffClient {
   void* data = nullptr;

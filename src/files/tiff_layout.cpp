@@ -16,14 +16,7 @@
 namespace onepass::files {
 namespace {
 
-constexpr uint32_t kMaxTile = 65536;
 constexpr uint64_t kMaxBlock = uint64_t{1} << 30;
-
-uint16_t tag16(TIFF* tiff, uint32_t tag) {
-  uint16_t value = 0;
-  TIFFGetFieldDefaulted(tiff, tag, &value);
-  return value;
-}
 
 uint32_t tag32(TIFF* tiff, uint32_t tag) {
   uint32_t value = 0;

@@ -11,12 +11,6 @@
 namespace onepass::files {
 namespace {
 
-uint16_t tag16(TIFF* tiff, uint32_t tag) {
-  uint16_t value = 0;
-  TIFFGetFieldDefaulted(tiff, tag, &value);
-  return value;
-}
-
 bool is_log(uint16_t photometric) { return photometric == PHOTOMETRIC_LOGL || photometric == PHOTOMETRIC_LOGLUV; }
 
 Error failed(const Source& source, const TiffMessages& messages) { return source.bad(messages.error()); }

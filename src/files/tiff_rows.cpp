@@ -27,12 +27,6 @@ constexpr uint32_t kGdalNodata = 42113;
 // GDAL_NODATA.
 constexpr std::array<uint32_t, 8> kGeoTags = {33550, 33922, 34264, kGeoKeys, 34736, 34737, 42112, kGdalNodata};
 
-uint16_t tag16(TIFF* tiff, uint32_t tag) {
-  uint16_t value = 0;
-  TIFFGetFieldDefaulted(tiff, tag, &value);
-  return value;
-}
-
 bool is_little_endian() {
   const uint16_t one = 1;
   return *reinterpret_cast<const uint8_t*>(&one) == 1;

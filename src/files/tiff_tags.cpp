@@ -16,7 +16,6 @@
 namespace onepass::files {
 namespace {
 
-constexpr uint64_t kMaxTile = 65536;
 constexpr uint64_t kEntryBytes = 512;  // memory of libtiff for an unknown tag, besides the value
 constexpr uint32_t kPalette = 3;       // of PhotometricInterpretation
 

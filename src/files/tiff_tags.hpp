@@ -11,6 +11,8 @@
 
 namespace onepass::files {
 
+inline constexpr uint32_t kMaxTile = 65536;  ///< Width and height of a tile, in pixels.
+
 /// The first directory of a TIFF or BigTIFF file.
 class TiffTags {
  public:

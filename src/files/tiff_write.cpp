@@ -14,7 +14,7 @@ namespace onepass::files {
 namespace {
 
 constexpr uint64_t kStripBytes = uint64_t{1} << 18;
-constexpr uint32_t kMaxTile = 4096;
+constexpr uint32_t kMaxWrittenTile = 4096;
 // Bytes of pixels above which a file may exceed 4 GiB, because compression can enlarge data slightly.
 constexpr uint64_t kMaxClassic = uint64_t{0xF0000000};
 
@@ -269,10 +269,10 @@ class BlockWriter {
 };
 
 Result<void> check_options(const std::filesystem::path& path, const TiffOptions& options) {
-  if (options.tile_size % 16 != 0 || options.tile_size > kMaxTile) {
+  if (options.tile_size % 16 != 0 || options.tile_size > kMaxWrittenTile) {
     return file_error(path, ErrorCode::kInvalidArgument,
                       "tile_size is " + std::to_string(options.tile_size) + ", not 0 or a multiple of 16 up to " +
-                          std::to_string(kMaxTile));
+                          std::to_string(kMaxWrittenTile));
   }
   if (options.primaries) {
     if (auto fine = xyz_matrix(*options.primaries); !fine) {
