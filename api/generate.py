@@ -11,6 +11,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import headers  # noqa: E402
 import outputs  # noqa: E402
+import translate  # noqa: E402
 
 FILES = {
     "include/onepass/onepass_types.h": outputs.types_h,
@@ -36,6 +37,11 @@ def texts(root: pathlib.Path) -> dict[pathlib.Path, str]:
     result = {root / name: make(api) for name, make in FILES.items()}
     layout = (root / "shaders" / "onepass" / "pyramid_layout.h").read_text()
     result[root / "web" / "src" / "pyramid_layout.js"] = outputs.layout_js(layout)
+    tone = {
+        path.name: path.read_text()
+        for path in [root / "include/onepass/tone_map.hpp", *(root / "src/tone_map").iterdir()]
+    }
+    result[root / "web" / "src" / "tone_formulas.js"] = translate.tone_formulas_js(api, tone)
 
     def words(match: re.Match[str]) -> str:
         without = [word[1:] for word in match[3].split()]

@@ -12,7 +12,7 @@
 namespace onepass::tone_map {
 namespace {
 
-// ---- Constants of operators. Matrices are listed by rows.
+// ---- translated: constants of operators, for api/translate.py. Matrices are listed by rows.
 
 // Hill's matrices: sRGB to the RRT's input space, and the ODT's output back to sRGB.
 constexpr Matrix kHillIn = {{{0.59719, 0.35458, 0.04823}, {0.07600, 0.90834, 0.01566}, {0.02840, 0.13383, 0.83777}}};
@@ -46,6 +46,8 @@ constexpr double kEnoughBetween = 2e-7;
 
 // A relative error of light changes PQ by a tenth of it, HLG by at most a quarter of it.
 constexpr double kMixedHeadroom = 0.25;
+
+// ---- end of what is translated
 
 /// `mixed`: see CurveRequest.
 Curve fit(const Formula& formula, const std::optional<Formula>& next = {}, double mixed = 0) {

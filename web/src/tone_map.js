@@ -14,7 +14,8 @@ import {
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { meterResultBytes } from './meter_layout.js';
-import { headroomOperators, makeProgram } from './tone_program.js';
+import { headroomOperators } from './tone_formulas.js';
+import { makeProgram } from './tone_program.js';
 import { cubicsOf, toneFunctionsWgsl } from './tone_map_wgsl.js';
 import { agxLookWords, toneOperatorWords, transferWords } from './words.js';
 
