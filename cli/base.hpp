@@ -10,7 +10,7 @@
 #include "onepass/color.hpp"
 #include "onepass/files.hpp"
 #include "onepass/image.hpp"
-#include "pyramid_options.hpp"
+#include "request.hpp"
 
 namespace onepass::cli {
 

@@ -7,7 +7,9 @@
 
 #include "console.hpp"
 #include "job.hpp"
+#include "path_of.hpp"
 #include "unit_batch.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 // Peak of a unit's memory: base, levels, one conversion and the output, as a multiple of what reading the base takes.
 constexpr uint32_t kPyramidMemoryFactor = 4;
 
-Json pyramid_json(const Request& request, const UnitReport& report) {
+Json pyramid_json(const PyramidRequest& request, const UnitReport& report) {
   Json json;
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
@@ -64,11 +66,26 @@ std::string report_line(const Unit& unit, const UnitReport& report) {
                      report.sizes.size(), report.sizes.size() == 1 ? "" : "s", time_text(report.make_ms), how);
 }
 
+// Refuses a sheet that would overwrite the file to update.
+Result<void> check_sheets(const PyramidRequest& request, std::span<const Unit> units) {
+  if (request.update.empty()) return {};
+  std::vector<files::OutputPlace> sheets;
+  for (const Unit& unit : units) {
+    if (!unit.sheet.empty()) sheets.push_back({unit.sheet});
+  }
+  const std::filesystem::path update = path_of(request.update);
+  if (const auto conflict = files::find_output_conflict(std::span(&update, 1), sheets)) {
+    return usage(
+        fmt::format("{}: the sheet would overwrite the file to update", sheets[conflict->output].path.string()));
+  }
+  return {};
+}
+
 }  // namespace
 
-int run_request(const CLI::App& command, Request& request, const RequestWords& words) {
+int run_pyramids(const CLI::App& command, PyramidRequest& request, const PyramidWords& words) {
   Console console({.quiet = request.quiet, .json = !reports_lines(request)});
-  if (auto good = finish_request(command, request, words); !good) {
+  if (auto good = finish_pyramid_request(command, request, words); !good) {
     console.error(good.error().text());
     return status_of(good.error());
   }
@@ -77,14 +94,18 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
     console.error(units.error().text());
     return kUsage;
   }
-  const auto engine = EngineChoice::choose(request);
+  if (auto good = check_sheets(request, *units); !good) {
+    console.error(good.error().text());
+    return kUsage;
+  }
+  const auto engine = EngineChoice::choose(request, request.path);
   if (!engine) {
     console.error(engine.error().text());
     return kSomeFailed;
   }
   request.inputs.clear();  // the units hold them
   const auto make = [&](const Unit& unit, UnitShare& share) -> Result<UnitOutcome> {
-    Request own = request;
+    PyramidRequest own = request;
     EngineChoice own_engine = engine->for_unit(unit.index);
     use_share(share, own, own_engine);
     const auto report = run_unit(own, own_engine, unit);

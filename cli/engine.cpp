@@ -44,9 +44,9 @@ Result<EngineReport> reduce_on_vulkan(const vulkan::Device& device, const TileRe
 
 }  // namespace
 
-Result<EngineChoice> EngineChoice::choose(const Request& request) {
+Result<EngineChoice> EngineChoice::choose(const Request& request, PyramidPath path) {
   EngineChoice choice;
-  choice.path_ = request.path;
+  choice.path_ = path;
   choice.threads_ = request.threads;
   if (request.engine == Engine::kCpu) return choice;
 

@@ -14,7 +14,7 @@
 #include "onepass/tile_reduction.hpp"
 #include "onepass/tone_map.hpp"
 #include "onepass/vulkan/pyramid.hpp"
-#include "pyramid_options.hpp"
+#include "request.hpp"
 
 namespace onepass::cli {
 
@@ -37,7 +37,7 @@ class EngineChoice {
   /// Opens the device, if one is wanted, or with --device all every GPU; without a GPU and with --engine vulkan every
   /// software device. `auto` falls back to the CPU if no usable hardware GPU exists.
   /// Errors: kNotFound, kUnsupported, kDevice; only when a device was asked for.
-  static Result<EngineChoice> choose(const Request& request);
+  static Result<EngineChoice> choose(const Request& request, PyramidPath path = PyramidPath::kAuto);
 
   /// The engine of one unit: the device that the unit's number selects, if there are several.
   [[nodiscard]] EngineChoice for_unit(size_t index) const;

@@ -20,11 +20,11 @@ Command add_hiz(CLI::App& app) {
                   "  onepass hiz depth.png -o depth.ktx2 --reduction min_max --footprint tight\n"
                   "  onepass hiz scene.exr -o tiles.ktx2 --factor 16   (texel (x, y) is in texel (x/16, y/16))\n"
                   "  onepass hiz render.exr --channel depth.Y -o 'levels/depth_%d.png'");
-  auto request = std::make_shared<Request>();
-  auto words = std::make_shared<RequestWords>();
+  auto request = std::make_shared<PyramidRequest>();
+  auto words = std::make_shared<PyramidWords>();
   request->kind = Request::Kind::kHiz;
-  add_request_options(*command, *request, *words);
-  return [=] { return run_request(*command, *request, *words); };
+  add_pyramid_options(*command, *request, *words);
+  return [=] { return run_pyramids(*command, *request, *words); };
 }
 
 }  // namespace onepass::cli

@@ -142,8 +142,7 @@ Result<Image> select_channels(const std::string& path, const Image& image, std::
 // Refuses images with more channels than depth has: one, or two for min_max.
 Result<void> check_depth(const Request& request, const std::string& path, const Image& image) {
   const FormatInfo& info = format_info(image.format());
-  const uint32_t most = request.pyramid.reduction == Reduction::kMinMax ? 2 : 1;
-  if (info.channels > most) {
+  if (info.channels > request.depth_channels) {
     return failed(
         path, ErrorCode::kInvalidArgument,
         fmt::format("has {} channels; choose the depth with --channel, for example --channel R", info.channels));
@@ -219,9 +218,8 @@ Base describe(const Request& request, files::ImageFile& file) {
   base.format = file.levels.front().format();
   base.info.cube = file.cube;
   base.info.array = file.array;
-  const bool data = request.kind == Request::Kind::kHiz || request.pyramid.normal_map != NormalMap::kOff;
   const bool picked = file.type != files::Type::kExr && !keeps_alpha(request.channels);
-  if (!data && !picked) base.info.alpha = file.alpha;
+  if (!request.data && !picked) base.info.alpha = file.alpha;
   base.stored_alpha = base.info.alpha;
   base.info.primaries = file.primaries;
   base.info.says_primaries = file.says_primaries;
@@ -327,7 +325,7 @@ Result<Base> stack(const Request& request, std::span<const std::string> inputs) 
 Result<Base> load_base(const Request& request, std::span<const std::string> inputs) {
   auto base = inputs.size() == 1 ? load_one(request, inputs.front()) : stack(request, inputs);
   if (!base) return base.error();
-  const bool needs_rgba = format_info(request.target).channels > 2 || request.pyramid.alpha != Alpha::kIndependent;
+  const bool needs_rgba = format_info(request.target).channels > 2 || request.needs_alpha;
   const bool depth = request.kind == Request::Kind::kHiz;
   if (needs_rgba && !depth && rgba_format_of(base->image.format()) != Format::kUndefined) {
     if (auto widened = grey_to_rgba(base->image); !widened) return widened.error();

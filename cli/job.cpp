@@ -33,7 +33,7 @@ Format two_channels(Format format) {
 }
 
 // The format of the levels if the user names none.
-Format default_target(const Request& request, Format source) {
+Format default_target(const PyramidRequest& request, Format source) {
   const bool min_max = request.pyramid.reduction == Reduction::kMinMax;
   if (request.kind == Request::Kind::kHiz) return min_max ? Format::kRG32Sfloat : Format::kR32Sfloat;
   if (min_max) return two_channels(source);
@@ -49,7 +49,7 @@ Error about(const std::string& path, const Error& library_error) {
 }
 
 // Reads the file to update and checks that its levels match the request. A grey base becomes RGBA if they are RGBA.
-Result<files::ImageFile> load_existing(const Request& request, Base& input, PyramidOptions& options) {
+Result<files::ImageFile> load_existing(const PyramidRequest& request, Base& input, PyramidOptions& options) {
   const AlphaAssociation alpha = input.info.alpha;
   files::ReadOptions reading{.max_bytes = request.picture.max_memory};
   if (alpha != AlphaAssociation::kNone) reading.alpha = alpha;
@@ -109,7 +109,7 @@ struct Prepared {
 // Alpha::kWeighted, which reads and writes straight colours. A premultiplied base is therefore averaged per channel if
 // the output holds premultiplied colours. Otherwise it is made straight and averaged by weight, so that formats of few
 // bits are divided by alpha before they are rounded. Alpha coverage does both for straight colours.
-Result<void> prepare_colours(const Request& request, const Unit& unit, Base& base, PyramidOptions& options,
+Result<void> prepare_colours(const PyramidRequest& request, const Unit& unit, Base& base, PyramidOptions& options,
                              AlphaAssociation stored_alpha) {
   const files::Type type = files::type_of_extension(unit.output);
   const auto primaries = output_primaries_for(request.picture, base, type);
@@ -124,7 +124,8 @@ Result<void> prepare_colours(const Request& request, const Unit& unit, Base& bas
   return {};
 }
 
-Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptions& options, const PyramidPlan& plan) {
+Result<Prepared> prepare_levels(const PyramidRequest& request, Base& base, PyramidOptions& options,
+                                const PyramidPlan& plan) {
   const bool spread = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
   const bool same = options.source == options.target;
   if (!request.update.empty()) {
@@ -165,7 +166,8 @@ struct Made {
   double milliseconds = 0;  // of the engine alone
 };
 
-Result<Made> make_levels(const Request& request, const EngineChoice& engine, Base& base, PyramidOptions& options) {
+Result<Made> make_levels(const PyramidRequest& request, const EngineChoice& engine, Base& base,
+                         PyramidOptions& options) {
   const auto plan = plan_pyramid(options);
   if (!plan) return plan.error();
   auto prepared = prepare_levels(request, base, options, *plan);
@@ -179,7 +181,7 @@ Result<Made> make_levels(const Request& request, const EngineChoice& engine, Bas
   return Made{std::move(levels), prepared->zstd, std::move(*made), milliseconds_since(start)};
 }
 
-Result<Made> reduce_tiles(const Request& request, const EngineChoice& engine, const Base& base,
+Result<Made> reduce_tiles(const PyramidRequest& request, const EngineChoice& engine, const Base& base,
                           const PyramidOptions& options) {
   const TileReductionOptions tiles{.size = options.size,
                                    .slices = options.slices,
@@ -263,7 +265,7 @@ Result<void> keep_alpha_test(Image& image, float threshold, uint32_t threads) {
   return {};
 }
 
-SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport& report) {
+SheetText sheet_text(const PyramidRequest& request, const Unit& unit, const UnitReport& report) {
   SheetText text;
   text.title = path_of(unit.inputs.front()).filename().string();
   if (unit.inputs.size() > 1) text.title += fmt::format(" and {} more", unit.inputs.size() - 1);
@@ -280,7 +282,7 @@ SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport&
 
 }  // namespace
 
-Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, const Unit& unit) {
+Result<UnitReport> run_unit(const PyramidRequest& request, const EngineChoice& engine, const Unit& unit) {
   UnitReport report;
   const std::string& name = unit.inputs.front();
   auto start = Clock::now();

@@ -7,6 +7,7 @@
 
 #include "engine.hpp"
 #include "output.hpp"
+#include "pyramid_options.hpp"
 
 namespace onepass::cli {
 
@@ -27,6 +28,6 @@ struct UnitReport {
 };
 
 /// Reads, computes and writes one unit. On an error its outputs are unchanged.
-[[nodiscard]] Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, const Unit& unit);
+[[nodiscard]] Result<UnitReport> run_unit(const PyramidRequest& request, const EngineChoice& engine, const Unit& unit);
 
 }  // namespace onepass::cli

@@ -19,11 +19,11 @@ Command add_mips(CLI::App& app) {
                   "  onepass mips right.png left.png up.png down.png front.png back.png --cube -o sky.ktx2\n"
                   "  onepass mips textures/*.png -o textures/{name}.ktx2\n"
                   "  onepass mips changed.png --update atlas.ktx2 --region 256,0,64,64 -o atlas.ktx2");
-  auto request = std::make_shared<Request>();
-  auto words = std::make_shared<RequestWords>();
+  auto request = std::make_shared<PyramidRequest>();
+  auto words = std::make_shared<PyramidWords>();
   request->kind = Request::Kind::kMips;
-  add_request_options(*command, *request, *words);
-  return [=] { return run_request(*command, *request, *words); };
+  add_pyramid_options(*command, *request, *words);
+  return [=] { return run_pyramids(*command, *request, *words); };
 }
 
 }  // namespace onepass::cli

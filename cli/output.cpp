@@ -1,12 +1,12 @@
 // output.cpp: expands output names, finds collisions, and writes pictures and levels; see output.hpp.
 #include "output.hpp"
-#include "usage.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "path_of.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -116,14 +116,12 @@ Result<void> check_collisions(const Request& request, const std::vector<Unit>& u
     for (const std::string& file : *files) inputs.push_back(path_of(file));
   }
   std::vector<files::OutputPlace> outputs;
-  std::vector<files::OutputPlace> sheets;
   std::vector<const Unit*> makers;  // of the outputs
   for (const Unit& unit : units) {
     for (fs::path& file : files_of(request, unit)) {
       outputs.push_back({std::move(file)});
       makers.push_back(&unit);
     }
-    if (!unit.sheet.empty()) sheets.push_back({unit.sheet});
   }
   if (const auto conflict = files::find_output_conflict(inputs, outputs)) {
     if (conflict->kind != files::OutputConflict::Kind::kIsOutput) return usage(conflict->message);
@@ -131,12 +129,6 @@ Result<void> check_collisions(const Request& request, const std::vector<Unit>& u
         fmt::format("{}: two outputs would have this name (the second from {}); distinguish them by {{name}}_{{ext}} "
                     "or {{dir}}",
                     outputs[conflict->output].path.string(), makers[conflict->output]->inputs.front()));
-  }
-  if (request.update.empty()) return {};
-  const fs::path update = path_of(request.update);
-  if (const auto conflict = files::find_output_conflict(std::span(&update, 1), sheets)) {
-    return usage(
-        fmt::format("{}: the sheet would overwrite the file to update", sheets[conflict->output].path.string()));
   }
   return {};
 }
@@ -182,7 +174,7 @@ Result<std::vector<fs::path>> write_png_levels(files::FileSet& set, const Reques
   }
   std::vector<fs::path> written;
   for (const ImageView& level : levels) {
-    const fs::path target = request.factor != 0 && find_level_mark(output.filename().string()).length == 0
+    const fs::path target = request.one_level && find_level_mark(output.filename().string()).length == 0
                                 ? output
                                 : level_path(output, static_cast<uint32_t>(written.size()));
     const auto writer = [&](const fs::path& path) { return files::write_png(path, level, options); };

@@ -15,7 +15,7 @@
 namespace onepass::cli {
 namespace {
 
-void add_file_options(CLI::App& command, Request& request, RequestWords& words) {
+void add_file_options(CLI::App& command, PyramidRequest& request, PyramidWords& words) {
   const bool mips = request.kind == Request::Kind::kMips;
   add_input_options(command, request, words, mips ? "auto" : "linear");
   Group group(command, "Files");
@@ -26,7 +26,7 @@ void add_file_options(CLI::App& command, Request& request, RequestWords& words) 
   group.add("--zstd", words.zstd, "[LEVEL]", "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
 }
 
-void add_result_options(CLI::App& command, Request& request, RequestWords& words) {
+void add_result_options(CLI::App& command, PyramidRequest& request, PyramidWords& words) {
   const bool mips = request.kind == Request::Kind::kMips;
   Group group(command, "Computation");
   group.choice<Reduction>("--reduction", words.reduction,
@@ -58,7 +58,7 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
   group.add("--region", words.region, "X,Y,W,H", "With --update: the rectangle of base texels that changed");
 }
 
-void add_other_options(CLI::App& command, Request& request, RequestWords& words) {
+void add_other_options(CLI::App& command, PyramidRequest& request, PyramidWords& words) {
   Group how(command, "Execution");
   how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", request.device, "INDEX|NAME|all", kDeviceHelp);
@@ -87,7 +87,7 @@ Result<Rect> parse_region(const std::string& text) {
   return rect;
 }
 
-Result<void> check_factor(const CLI::App& command, const Request& request) {
+Result<void> check_factor(const CLI::App& command, const PyramidRequest& request) {
   if (command.get_option_no_throw("--factor") == nullptr || command.count("--factor") == 0) return {};
   if (!std::has_single_bit(request.factor) || request.factor < 2 || request.factor > 64) {
     return usage(fmt::format("--factor: {} is not one of 2, 4, 8, 16, 32 and 64", request.factor));
@@ -98,7 +98,7 @@ Result<void> check_factor(const CLI::App& command, const Request& request) {
   return {};
 }
 
-Result<void> check_combinations(const CLI::App& command, const Request& request) {
+Result<void> check_combinations(const CLI::App& command, const PyramidRequest& request) {
   const PyramidOptions& pyramid = request.pyramid;
   if (auto good = check_factor(command, request); !good) return good;
   if (request.cube && request.array) return usage("--cube and --array exclude each other");
@@ -148,16 +148,6 @@ Result<void> check_combinations(const CLI::App& command, const Request& request)
 
 }  // namespace
 
-Result<int> parse_zstd(const CLI::App& command, const std::string& text) {
-  if (command.count("--zstd") == 0) return 0;
-  int level = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
-  if (error != std::errc() || end != text.data() + text.size() || level < 1 || level > 22) {
-    return usage(fmt::format("--zstd: '{}' is not a level from 1 to 22", text));
-  }
-  return level;
-}
-
 const char* output_help() {
   return "The extension of the output selects the file type:\n"
          "  NAME.ktx2   all levels and slices\n"
@@ -168,70 +158,7 @@ const char* output_help() {
          "--update: INPUT is the complete changed image; the output may be the updated file itself.\n";
 }
 
-const char* output_types_help() {
-  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam or .ktx2; for several inputs a directory "
-         "or a "
-         "name with "
-         "{name}";
-}
-
-void add_input_options(CLI::App& command, Request& request, RequestWords& words, const char* color_default) {
-  Group group(command, "Files");
-  group
-      .add("INPUT", request.inputs, "FILE",
-           "PNG, JPEG, EXR, HDR, PFM, KTX2, TIFF, WebP, TGA or PNM files, directories of them, @LIST (a file of "
-           "names), or - "
-           "(standard input)")
-      ->required();
-  group
-      .add("--channel", request.channels, "NAME",
-           "Channels to read, separated by commas: in EXR files names (Z, diffuse.R) or a layer; elsewhere R, G, B, A")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  group.choice<files::Color>(
-      "--color", words.color,
-      fmt::format("Encoding of the values; auto: as the file states (default {})", color_default));
-}
-
-namespace {
-
-// -o -: `output` becomes a file that is copied to stdout at the end.
-Result<void> open_standard_output(Request& request) {
-  const std::string& format = request.picture.output_format;
-  if (format.empty()) return usage("-o -: standard output needs --output-format, png or exr for example");
-  if (request.json) return usage("-o - and --json exclude each other: both write to standard output");
-  if (request.shard.count > 1) return usage("-o - and --shard exclude each other");
-  if (!request.sheet.empty()) return usage(fmt::format("-o - and {} exclude each other", request.sheet_option));
-  if (request.inputs.size() > 1 && !request.cube && !request.array) return usage("-o -: takes one input");
-  if (request.kind != Request::Kind::kPicture && format == "png" && request.factor == 0) {
-    return usage("-o -: levels as PNG are several files; --output-format ktx2 and exr hold all of them");
-  }
-  auto opened = StandardOutput::create(request.extension);
-  if (!opened) return opened.error();
-  request.standard_output = std::move(*opened);
-  request.output = request.standard_output->path().string();
-  return {};
-}
-
-}  // namespace
-
-Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
-                           NonFinitePolicy nonfinite) {
-  auto inputs = expand_inputs(request.inputs, request.also_read);
-  if (!inputs) return inputs.error();
-  request.inputs = std::move(*inputs);
-  if (!words.shard.empty()) {
-    const auto shard = parse_shard(words.shard);
-    if (!shard) return shard.error();
-    request.shard = *shard;
-  }
-  if (auto good = finish_picture_options(command, request.picture, words.picture, nonfinite); !good) return good;
-  const std::string& format = request.picture.output_format;
-  if (!format.empty()) request.extension = "." + format;
-  return request.output == "-" ? open_standard_output(request) : Result<void>();
-}
-
-void add_request_options(CLI::App& command, Request& request, RequestWords& words) {
+void add_pyramid_options(CLI::App& command, PyramidRequest& request, PyramidWords& words) {
   add_file_options(command, request, words);
   add_result_options(command, request, words);
   const bool mips = request.kind == Request::Kind::kMips;
@@ -240,9 +167,10 @@ void add_request_options(CLI::App& command, Request& request, RequestWords& word
   add_other_options(command, request, words);
 }
 
-Result<void> finish_request(const CLI::App& command, Request& request, const RequestWords& words) {
+Result<void> finish_pyramid_request(const CLI::App& command, PyramidRequest& request, const PyramidWords& words) {
   const bool mips = request.kind == Request::Kind::kMips;
   const auto nonfinite = mips ? NonFinitePolicy::kKeep : NonFinitePolicy::kRefuseNan;
+  request.one_level = request.factor != 0;
   if (auto good = finish_inputs(command, request, words, nonfinite); !good) return good;
   PyramidOptions& pyramid = request.pyramid;
   if (!words.reduction.empty()) {
@@ -255,9 +183,11 @@ Result<void> finish_request(const CLI::App& command, Request& request, const Req
   pyramid.normal_map = words.normal_map ? NormalMap::kRenormalize : NormalMap::kOff;
   request.engine = value_of(kEngineNames, words.engine);
   request.path = value_of<PyramidPath>(words.path);
-  const bool data = !mips || words.normal_map;  // numbers, not colours
+  request.data = !mips || words.normal_map;
+  request.needs_alpha = pyramid.alpha != Alpha::kIndependent;
+  request.depth_channels = pyramid.reduction == Reduction::kMinMax ? 2 : 1;
   request.color = !words.color.empty() ? value_of<files::Color>(words.color)
-                  : data               ? files::Color::kLinear
+                  : request.data       ? files::Color::kLinear
                                        : files::Color::kAuto;
   if (!words.format.empty()) request.target = format_of(words.format);
   const auto zstd = parse_zstd(command, words.zstd);
