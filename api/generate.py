@@ -1,5 +1,7 @@
 """Writes the files that follow from the C++ headers and api/table.py; --check only compares.
 
+Also compares the defaults that other languages state (defaults.py).
+
 Lists of words in pages stand between <!-- words ENUM [-Enumerator...] --> and <!-- /words -->.
 """
 from __future__ import annotations
@@ -9,6 +11,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import defaults  # noqa: E402
 import headers  # noqa: E402
 import outputs  # noqa: E402
 import translate  # noqa: E402
@@ -64,7 +67,10 @@ def main() -> int:
         else:
             path.write_text(text)
             print(f"wrote {path.relative_to(root)}")
-    return 1 if check and stale else 0
+    wrong = defaults.check(root, outputs.Api(*headers.read(root)))
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong or (check and stale) else 0
 
 
 if __name__ == "__main__":

@@ -83,6 +83,12 @@ WORD_ENUMS = [
 # exceptions, and the rest is for C++ alone.
 NO_WORDS = {"Format", "ChannelType", "files::Type", "ErrorCode", "Axis", "depth_query::RayState"}
 
+# Defaults of Python, JavaScript and the program that are not those of an option struct in C++, and why.
+DEFAULTS = {
+    ("Color", "linear"): "arrays are numbers: they have no file that states an encoding",
+    ("Reduction", "max"): "hiz: the farthest depth, with which nothing visible is culled",
+}
+
 # Structs that C has, with a size in front. A struct that is a field of one of these is flat in C: local.grey is
 # local_grey, and kernel_origin, which may be absent, is has_kernel_origin and kernel_origin.
 C_OPTIONS = [
