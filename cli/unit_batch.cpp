@@ -41,7 +41,7 @@ Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, UnitShare&
 class BatchThreads {
  public:
   BatchThreads(std::span<const Unit> units, const AdmissionLimits& limits, const UnitMaker& make)
-      : units_(units), make_(make), admission_(units, limits), outcomes_(units.size()), lost_(units.size()) {
+      : units_(units), make_(make), admission_(units, limits), outcomes_(units.size()), dropped_(units.size()) {
     const size_t count = most_at_once(units.size(), limits);
     threads_.reserve(count);
     try {
@@ -60,7 +60,7 @@ class BatchThreads {
       return make_one(make_, units_[i], all);
     }
     std::unique_lock lock(mutex_);
-    ended_.wait(lock, [&] { return outcomes_[i].has_value() || lost_[i] != 0; });
+    ended_.wait(lock, [&] { return outcomes_[i].has_value() || dropped_[i] != 0; });
     if (!outcomes_[i])
       return Error{ErrorCode::kOutOfMemory, "out of memory (see --max-memory)", units_[i].inputs.front()};
     Result<UnitOutcome> outcome = std::move(*outcomes_[i]);
@@ -83,7 +83,7 @@ class BatchThreads {
         outcomes_[i] = std::move(outcome);
       } catch (...) {  // no memory even for an error's text
         const std::lock_guard lock(mutex_);
-        lost_[i] = 1;
+        dropped_[i] = 1;
       }
       admission_.end(share);
       ended_.notify_all();
@@ -96,7 +96,7 @@ class BatchThreads {
   std::mutex mutex_;
   std::condition_variable ended_;
   std::vector<std::optional<Result<UnitOutcome>>> outcomes_;
-  std::vector<char> lost_;             // units without an outcome
+  std::vector<char> dropped_;          // units without an outcome
   std::vector<std::jthread> threads_;  // destroyed first
 };
 

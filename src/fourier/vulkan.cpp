@@ -20,7 +20,7 @@ Result<void> check_buffer_format(Format format, const char* field) {
   return invalid(std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer");
 }
 
-Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan) {
+Result<void> check_buffer_range(const Device::Impl& device, const TransformPlan& plan) {
   const uint64_t most = std::max(fourier::intermediate_bytes(plan, true), fourier::intermediate_bytes(plan, false));
   const uint64_t limit = device.limits.maxStorageBufferRange;
   if (plan.spectrum_bytes <= limit && most <= limit) return {};
@@ -236,7 +236,7 @@ Result<Transform> Transform::create(const Device& device, const TransformOptions
   impl->plan.plan = *plan;
   Result<void> done = check_tuning(tuning);
   if (done) done = check_sides(device.impl(), plan->options, sides);
-  if (done) done = check_memory(device.impl(), *plan);
+  if (done) done = check_buffer_range(device.impl(), *plan);
   if (done) done = create_stages(*impl, tuning);
   if (!done) return done.error();
   const ScratchSizes scratch = scratch_of(*impl);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "onepass/image.hpp"
-#include "tiles/pixel_layout.hpp"
+#include "tiles/picture_header.hpp"
 
 namespace onepass::tiles {
 

@@ -30,7 +30,7 @@ Result<TileReport> make_shard(OutputPlan plan, RowSource& source, WorkerPool& po
   const TileShard shard = plan.options.shard;
   plan.role = Role::kShard;
   plan.rows = plan_shard(plan.grids, shard.index, shard.count);
-  if (auto fits = check_memory(plan, source); !fits) return fits.error();
+  if (auto fits = check_run_memory(plan, source); !fits) return fits.error();
   auto writer = ShardWriter::open(plan);
   if (!writer) return writer.error();
   plan.part = (*writer)->path();
@@ -68,7 +68,7 @@ Result<TileReport> make_shard(OutputPlan plan, RowSource& source, WorkerPool& po
 Result<TileReport> make_merge(OutputPlan plan, RowSource& source, WorkerPool& pool) {
   plan.role = Role::kMerge;
   plan.rows = plan_merge(plan.grids, plan.options.merge);
-  if (auto fits = check_memory(plan, source); !fits) return fits.error();
+  if (auto fits = check_run_memory(plan, source); !fits) return fits.error();
   auto reader = ShardReader::open(plan);
   if (!reader) return reader.error();
   auto output = make_output(plan);

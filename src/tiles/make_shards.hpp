@@ -19,6 +19,6 @@ Result<TileReport> make_merge(OutputPlan plan, RowSource& source, WorkerPool& po
 TileReport report_of(const OutputPlan& plan);
 
 /// A wide picture needs much memory for its rows of tiles. Errors: kOutOfMemory.
-Result<void> check_memory(const OutputPlan& plan, const RowSource& source);
+Result<void> check_run_memory(const OutputPlan& plan, const RowSource& source);
 
 }  // namespace onepass::tiles

@@ -69,7 +69,7 @@ Result<TileReport> make_checked(const TileOptions& options) {
   if (options.shard.count > 0) return make_shard(*plan, **source, pool);
   if (options.merge > 0) return make_merge(*plan, **source, pool);
   plan->rows = plan_whole(plan->grids);
-  if (auto fits = check_memory(*plan, **source); !fits) return fits.error();
+  if (auto fits = check_run_memory(*plan, **source); !fits) return fits.error();
   auto journal =
       Journal::open(plan->work, identity_of(*plan), options.resume ? Journal::Old::kResume : Journal::Old::kRefuse);
   if (!journal) return journal.error();
@@ -114,7 +114,7 @@ TileReport report_of(const OutputPlan& plan) {
   return report;
 }
 
-Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
+Result<void> check_run_memory(const OutputPlan& plan, const RowSource& source) {
   uint64_t needed = source.memory_bytes();
   bool finest = true;  // the first level that is made: two of its bands wait for encoders while another one fills
   for (uint32_t level = 0; level < plan.grids.size(); ++level) {

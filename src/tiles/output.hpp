@@ -17,7 +17,7 @@
 #include "onepass/tiles.hpp"
 #include "tiles/band.hpp"
 #include "tiles/compress.hpp"
-#include "tiles/pixel_layout.hpp"
+#include "tiles/picture_header.hpp"
 #include "tiles/row_plan.hpp"
 #include "tiles/tile_image.hpp"
 

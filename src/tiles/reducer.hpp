@@ -11,7 +11,7 @@
 #include "onepass/image.hpp"
 #include "onepass/reduction.hpp"
 #include "tiles/band.hpp"
-#include "tiles/pixel_layout.hpp"
+#include "tiles/picture_header.hpp"
 
 namespace onepass::tiles {
 

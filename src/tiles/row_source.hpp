@@ -7,7 +7,7 @@
 
 #include "onepass/tiles.hpp"
 #include "tiles/file_io.hpp"
-#include "tiles/pixel_layout.hpp"
+#include "tiles/picture_header.hpp"
 #include "tiles/worker_pool.hpp"
 
 namespace onepass::tiles {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tiles/compress.hpp"
-#include "tiles/pixel_layout.hpp"
+#include "tiles/picture_header.hpp"
 
 namespace onepass::tiles {
 

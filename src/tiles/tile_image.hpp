@@ -6,7 +6,7 @@
 
 #include "onepass/image.hpp"
 #include "tiles/compress.hpp"
-#include "tiles/pixel_layout.hpp"
+#include "tiles/picture_header.hpp"
 
 namespace onepass::tiles {
 

@@ -10,7 +10,7 @@
 
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
-#include "tiles/pixel_layout.hpp"
+#include "tiles/picture_header.hpp"
 
 namespace onepass::tiles {
 

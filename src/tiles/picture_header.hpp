@@ -1,4 +1,4 @@
-// pixel_layout.hpp: what a picture states about itself and how its pixels are stored, both as in src/files.
+// picture_header.hpp: what a picture states about itself and how its pixels are stored, both as in src/files.
 #pragma once
 
 #include <cstdint>
