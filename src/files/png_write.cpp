@@ -24,6 +24,7 @@
 #include "files/png_rows.hpp"
 #include "files/writers.hpp"
 #include "image/div_up.hpp"
+#include "image/straight_alpha.hpp"
 
 namespace onepass::files {
 namespace {
@@ -162,13 +163,8 @@ class RowConverter {
     return packed_.data();
   }
 
-  // Colours with alpha 0 stay as they are, because readers that ignore alpha show them.
   void divide() {
-    for (size_t i = 0; i < texels_.size(); i += 4) {
-      const float alpha = texels_[i + 3];
-      if (alpha == 0 || alpha == 1) continue;
-      for (size_t c = 0; c < 3; ++c) texels_[i + c] /= alpha;
-    }
+    for (size_t i = 0; i < texels_.size(); i += 4) make_straight(&texels_[i]);
   }
 
   // 8 bits are encoded by the core's sRGB format, which is exact; it has none for 16 bits.

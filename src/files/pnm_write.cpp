@@ -5,6 +5,7 @@
 
 #include "files/pixels.hpp"
 #include "files/writers.hpp"
+#include "image/straight_alpha.hpp"
 
 namespace onepass::files {
 namespace {
@@ -67,10 +68,10 @@ std::string header_of(const Plan& plan, Extent size) {
 void convert(const Plan& plan, bool grey, std::vector<float>& rgba) {
   for (size_t i = 0; i < rgba.size(); i += 4) {
     if (grey) rgba[i + 1] = rgba[i + 2] = rgba[i];
+    if (plan.divide) make_straight(&rgba[i]);
     const float alpha = rgba[i + 3];
     for (size_t c = 0; c < 3; ++c) {
       float& value = rgba[i + c];
-      if (plan.divide && alpha != 0 && alpha != 1) value /= alpha;
       if (plan.multiply) value *= alpha;
       if (plan.encode && plan.bits == 16) value = static_cast<float>(linear_to_srgb(value));
     }

@@ -12,6 +12,7 @@
 #include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "image/matrix.hpp"
+#include "image/straight_alpha.hpp"
 
 namespace onepass {
 namespace {
@@ -101,14 +102,8 @@ class RowConversion {
 
  private:
   uint64_t divide(float* rgba) const {
-    const float alpha = rgba[3];
-    if (alpha == 1) return 0;
-    if (alpha == 0) return rgba[0] != 0 || rgba[1] != 0 || rgba[2] != 0 ? 1 : 0;
-    for (size_t c = 0; c < 3; ++c) {
-      const float value = rgba[c] / alpha;
-      rgba[c] = value > limit_ ? limit_ : value < -limit_ ? -limit_ : value;  // NaN stays
-    }
-    return 0;
+    make_straight(rgba, limit_);
+    return rgba[3] == 0 && (rgba[0] != 0 || rgba[1] != 0 || rgba[2] != 0) ? 1 : 0;
   }
 
   void mix(float* rgba) const {
