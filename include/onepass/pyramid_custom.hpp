@@ -36,10 +36,12 @@ namespace onepass {
 
 /// Options of a pyramid with a reduction of your own.
 struct CustomPyramidOptions {
-  Extent size;                                ///< Size of the base, 1 to 65535 per axis.
-  uint32_t slices = 1;                        ///< Array layers or cube faces; each has its own chain.
-  uint32_t levels = 0;                        ///< Number of levels including level 0; 0 = down to 1x1.
-  Footprint footprint = Footprint::kAligned;  ///< kAligned; for pairwise reductions also kCovering and kEdge.
+  Extent size;          ///< Size of the base, 1 to 65535 per axis.
+  uint32_t slices = 1;  ///< Array layers or cube faces; each has its own chain.
+  uint32_t levels = 0;  ///< Number of levels including level 0; 0 = down to 1x1.
+  /// kAligned; for pairwise reductions also kCovering and kEdge. The default differs from that of
+  /// PyramidOptions, kCovering, because a reduction of four texels needs kAligned.
+  Footprint footprint = Footprint::kAligned;
 };
 
 namespace cpu {

@@ -51,11 +51,12 @@ enum OnepassSetupFootprint {
 
 /** Options of a pyramid. Zero the struct, then set the members that differ. */
 typedef struct OnepassPyramidRequest {
-  uint32_t width;         /**< Width of the base in texels: 1 to 65535. */
-  uint32_t height;        /**< Height of the base in texels: 1 to 65535. */
-  uint32_t slices;        /**< Array layers or cube faces, 1 or more: the third axis of the dispatch. */
-  int32_t levels;         /**< Number of levels to make, beginning with level 1; -1: all down to 1x1. */
-  uint32_t footprint;     /**< ONEPASS_SETUP_FOOTPRINT_...; equal to ONEPASS_FOOTPRINT of the shader. */
+  uint32_t width;     /**< Width of the base in texels: 1 to 65535. */
+  uint32_t height;    /**< Height of the base in texels: 1 to 65535. */
+  uint32_t slices;    /**< Array layers or cube faces, 1 or more: the third axis of the dispatch. */
+  int32_t levels;     /**< Number of levels to make, beginning with level 1; -1: all down to 1x1. */
+  uint32_t footprint; /**< ONEPASS_SETUP_FOOTPRINT_...; equal to ONEPASS_FOOTPRINT of the shader. 0 is ALIGNED, while
+                         the default of PyramidOptions in C++ is covering. */
   uint32_t subgroup_size; /**< Invocations per subgroup (wave), 8 to 128 and fixed for the pipeline, if the shader is
                                compiled with ONEPASS_SUBGROUP 1; 0 with ONEPASS_SUBGROUP 0, for any subgroup size. */
   uint32_t x, y;          /**< A rectangle of the base: only the texels that it affects are stored. */

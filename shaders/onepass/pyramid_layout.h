@@ -1,6 +1,8 @@
 // pyramid_layout.h: the arithmetic of pyramids along one axis: sizes of levels, footprints, halos, and the tiles of
-// stages. One text for C99, C++, GLSL and HLSL: the CPU engine, the library's dispatches, those of
-// onepass/shader_setup.h and the kernels include it. docs/pyramid.md has drawings of footprints and halos.
+// stages. One text for C99, C++, GLSL and HLSL: the kernels, the library's dispatches and those of
+// onepass/shader_setup.h include it. The CPU engine takes footprints from it (pyramid/plan.cpp), but neither halos,
+// which follow from pyramid/cpu_axis.cpp, nor tiles. Scripts write the footprints in JavaScript for the web
+// (pyramid_layout.js). docs/pyramid.md has drawings of footprints, and a list of the places that compute halos.
 //
 // It is written in the common subset of the four languages: functions of whole numbers without pointers or structs.
 // Divisions stand in ONEPASS_NARROW_(), which in C is a conversion from 64 bits, or in ONEPASS_DIVIDE_(), which on a
@@ -80,8 +82,8 @@ ONEPASS_INLINE_ uint onepass_affected_end(uint footprint, uint size, uint level,
 
 // ---- Stages: groups of levels that are made from one read of level `first`; a tile is the part of one workgroup.
 
-/// Texels of `level` that a tile reads beyond its own, at most 7 (tight: 8), if the stage's last level is `last`;
-/// `own_end` is the end of the tile's texels of that level.
+/// Texels of `level` that a tile reads beyond its own, at most 7 (tight: 8 if `level` is not 0), if the stage's last
+/// level is `last`; `own_end` is the end of the tile's texels of that level.
 ONEPASS_INLINE_ uint onepass_halo_texels(uint footprint, uint size, uint level, uint last, uint own_end) {
   if (footprint == ONEPASS_ALIGNED) return 0u;
   if (footprint == ONEPASS_EDGE && own_end < onepass_level_size(size, last)) return 0u;
