@@ -1,6 +1,9 @@
 // run.hpp: the run: rows from the source, through the reduction, into bands; bands to the encoders; tiles to the
 // output.
 //
+//     file --RowReader (files/row_reader.hpp; TiffRowReader decodes strips)--> FileRows (source_file.cpp)
+//          --as_meant() (picture_rows.cpp): upright, in sRGB or linear--> source, which open_source() returns
+//
 //     source --rows--> band of level 0 --rows--> reducer --rows--> bands of levels 1, 2, ...
 //                            |                                        |
 //                            +------------- complete bands -----------+

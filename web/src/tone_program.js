@@ -2,7 +2,8 @@
 //
 //     exposed rgb --mix--> [matrix] --clip--> [curve] --hue--> [matrix] --> ... four stages --> stored value
 //
-// The C++ counterpart is src/tone_map/program.cpp.
+// This order is written by hand, after its C++ counterpart, src/tone_map/program.cpp, as is the fit in tone_curve.js. The
+// formulas, their constants and matrices are those of C++: scripts/generate-api writes tone_formulas.js.
 import { fitCurve } from './tone_curve.js';
 import {
   compose,
