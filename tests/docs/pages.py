@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""pages.py ROOT WORK CXX CC GLSLANG CMAKE: every code block of the README and the pages compiles as it stands.
+"""pages.py ROOT WORK CXX CC GLSLANG CMAKE: every code block of the README and the pages compiles as it stands, and every
+path of the repository that they, and the README of a folder, name in backticks exists.
 
 Languages are tested in one place each: LANGUAGES says where. A block that is no code has the language `text`. A new
 page is found by itself; a block that is not a whole program needs a frame below, in which @ is its place.
 """
+import itertools
 import pathlib
 import re
 import subprocess
@@ -14,6 +16,13 @@ cxx, cc, glslang, cmake = sys.argv[3:7]
 
 PAGES = [root / name for name in ("README.md", "CONTRIBUTING.md", "python/README.md", "web/README.md")]
 PAGES += sorted((root / "docs").rglob("*.md"))
+# Pages whose paths must exist. Those of trials may name files of an earlier commit.
+TRIALS = root / "docs/experiments"
+PATH_PAGES = [page for page in PAGES if TRIALS not in page.parents]
+PATH_PAGES += [page for page in sorted({*root.glob("*/README.md"), *root.glob("src/*/README.md")}) if page not in PAGES]
+FOLDERS = "api bench cli cmake docs include python samples scripts shaders src tests web".split()
+PATH = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w./*{{}},+-]*")  # globs and {a,b} included
+PLACEHOLDER = re.compile("NAME|THEME|FORMAT|ENGINE|TARGET")
 HERE = ("cpp", "c", "glsl", "hlsl", "cmake")
 LANGUAGES = {  # language: pages of which another test runs the blocks
     "python": r"README\.md|python/README\.md|docs/.*",  # python/tests/test_pages.py
@@ -102,6 +111,38 @@ def blocks():
                 begin = None
         if begin is not None:
             fail(f"{page}:{begin + 1}", "the block has no end")
+
+
+def expanded(path):
+    """The paths that {a,b} in `path` stands for."""
+    parts = re.split(r"\{([^{}]*)\}", path)
+    parts[1::2] = [part.split(",") for part in parts[1::2]]
+    return map("".join, itertools.product(*([part] if isinstance(part, str) else part for part in parts)))
+
+
+def exists(folder, path):
+    return next(folder.glob(path), None) is not None if "*" in path else (folder / path).exists()
+
+
+def check_paths():
+    """Every path in backticks outside blocks that begins with a folder of the repository: from its root, or, in the
+    README of a folder, from there. Returns their number."""
+    count = 0
+    missing = []
+    for page in PATH_PAGES:
+        text = re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), page.read_text(), flags=re.M | re.S)
+        for span in re.finditer(r"`([^`]+)`", text):
+            line = text.count("\n", 0, span.start()) + 1
+            for word in span[1].split():
+                if not PATH.fullmatch(word) or PLACEHOLDER.search(word):
+                    continue
+                count += 1
+                for path in expanded(word):
+                    if not exists(root, path.rstrip("/")) and not exists(page.parent, path.rstrip("/")):
+                        missing.append(f"{page.relative_to(root)}:{line}: there is no {path}")
+    if missing:
+        sys.exit("\n".join(missing))
+    return count
 
 
 def run(place, command, text=None):
@@ -213,6 +254,7 @@ def check_units(units):
 
 
 def main():
+    paths = check_paths()
     work.mkdir(parents=True, exist_ok=True)
     version = re.search(r"project\(onepass[^)]*?VERSION (\d+\.\d+\.\d+)", (root / "CMakeLists.txt").read_text())[1]
     units = {"cpp": [], "c": []}
@@ -246,7 +288,7 @@ def main():
     check_units(units)
     for key in FRAMES.keys() - used:
         fail(key[0], f"the frame of {key[1]} has no block")
-    print(", ".join(f"{count} blocks of {language}" for language, count in counts.items()))
+    print(", ".join(f"{count} blocks of {language}" for language, count in counts.items()) + f"; {paths} paths")
 
 
 main()
