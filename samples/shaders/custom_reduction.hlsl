@@ -2,7 +2,6 @@
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
-
 #ifndef COMBINE
 #define COMBINE 0
 #endif
@@ -27,7 +26,6 @@ struct Kept {
 [[vk::binding(1)]] RWStructuredBuffer<ONEPASS_ELEMENT> made;
 [[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
 [[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<Kept> kept;
-
 #if COMBINE == 0
 ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
   float x = base[texel.y * pc.size.x + texel.x].x;

@@ -10,8 +10,8 @@ float onepass_reduce4(float v00, float v10, float v01, float v11) {
   return 0.5 * (max(min(v00, v10), min(v01, v11)) + min(max(v00, v10), max(v01, v11)));
 }
 float level_texel(float element, uint2 texel) { return element; }
-#elif COMBINE == \
-    1  // minimum and maximum, of which a level holds one: the minimum in the white fields of a checkerboard
+#elif COMBINE == 1
+// Minimum and maximum, of which a level holds one: the minimum in the white fields of a checkerboard
 #define ONEPASS_ELEMENT float2
 #define BASE float
 #define MADE float
