@@ -28,16 +28,9 @@ bool any_other(const ImageView& image, Channel one) {
 
 // The float format that holds every quantised value of a four-channel format exactly; float formats stay.
 Format float_format_of(Format format) {
-  switch (format) {
-    case Format::kRGBA8Unorm:
-    case Format::kRGBA8Srgb:
-    case Format::kA2B10G10R10Unorm:
-      return Format::kRGBA16Sfloat;
-    case Format::kRGBA16Unorm:
-      return Format::kRGBA32Sfloat;
-    default:
-      return format;
-  }
+  const FormatInfo& info = format_info(format);
+  if (info.channels != 4 || info.type == ChannelType::kFloat) return format;
+  return info.bits[0] <= 11 ? Format::kRGBA16Sfloat : Format::kRGBA32Sfloat;  // a half has 11 significant bits
 }
 
 // Converts colours; quantised values become floats, which are neither rounded nor limited to 0 to 1.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -71,10 +72,12 @@ struct FormatInfo {
   bool depth = false;       ///< A depth format: one channel, only as a source.
   bool packed = false;      ///< A 32-bit word whose bits the channels share.
   bool blue_first = false;  ///< Stored channels are blue, green, red, alpha.
+  /// Of each channel as it is stored: red, green, blue and alpha, or blue first. Of a depth format the bits of depth.
+  std::array<uint8_t, 4> bits{};
 };
 
 /// Every format that all techniques support, in the order of the enum: all but those of is_row_format().
-[[nodiscard]] ONEPASS_API const std::array<FormatInfo, 24>& all_formats();
+[[nodiscard]] ONEPASS_API std::span<const FormatInfo> all_formats();
 
 /// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
 [[nodiscard]] ONEPASS_API const FormatInfo& format_info(Format format);

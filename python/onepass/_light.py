@@ -399,8 +399,8 @@ def tonemap(
     Args:
         a: linear light, (H, W), (H, W, C) or (N, H, W, C); one or two channels are grey. float16, float32, float64
             (converted), uint8 or uint16 (fractions of full scale). NaN and negative channels count as 0.
-        operator: "exposure", "reinhard", "reinhard_extended", "reinhard_luminance", "hable", "hejl_burgess_dawson",
-            "aces_narkowicz", "aces_hill", "agx_sobotka", "agx_blender", "pbr_neutral", "lottes", "uchimura" or "drago".
+        operator: "agx_blender", "aces_hill", "reinhard", "pbr_neutral", "exposure" or another ToneOperator; an unknown
+            word raises an error that lists all.
         exposure: a factor on the light, or the Measurement of meter().
         transfer: "srgb", "linear", "gamma" (with `gamma`), "pq" (up to peak_nits) or "hlg".
         dtype: of the result: uint8, uint16, float16 or float32; integers are fractions of full scale. Ignored with out.

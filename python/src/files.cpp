@@ -51,7 +51,7 @@ py::tuple xy_of(const Chromaticities& c) {
 Result<Image> plain(Image image) {
   const FormatInfo info = texel_info(image.format());
   const MutableImageView view = image.view();
-  if (info.blue_first) {
+  if (info.blue_first && !info.packed) {
     std::byte* bytes = image.data();
     for (size_t i = 0; i + 3 < image.size_in_bytes(); i += 4) std::swap(bytes[i], bytes[i + 2]);
     return image;

@@ -56,14 +56,6 @@ struct Sample {
   uint32_t upper = 0;
 };
 
-// Bits of each channel, lowest first.
-std::array<uint32_t, 4> channel_bits(const FormatInfo& info) {
-  if (info.format == Format::kB10G11R11Ufloat) return {11, 11, 10, 0};
-  if (info.format == Format::kA2B10G10R10Unorm) return {10, 10, 10, 2};
-  const uint32_t bits = 8 * info.bytes_per_texel / info.channels;
-  return {bits, bits, bits, bits};
-}
-
 Sample sample(const FormatInfo& info, uint32_t channel, uint32_t offset, uint32_t bits, uint32_t transfer) {
   Sample result{.offset = offset, .bits = bits, .channel = info.blue_first ? 2 - channel : channel};
   if (channel == 3) result.channel = kChannelAlpha;
@@ -194,10 +186,9 @@ void append_descriptor(Bytes& bytes, Format format, DescriptorColor color) {
   bytes.u32(0);                     // texel blocks of 1x1x1x1
   bytes.u32(info.bytes_per_texel);  // bytes of plane 0
   bytes.u32(0);
-  const std::array<uint32_t, 4> widths = channel_bits(info);
   uint32_t offset = 0;
   for (uint32_t c = 0; c < info.channels; ++c) {
-    const Sample part = sample(info, c, offset, widths[c], color.transfer);
+    const Sample part = sample(info, c, offset, info.bits[c], color.transfer);
     bytes.u32(part.offset | (part.bits - 1) << 16 | part.channel << 24);
     bytes.u32(0);  // sample position
     bytes.u32(part.lower);

@@ -44,16 +44,16 @@ const char* supercompression_name(uint32_t scheme) {
 }
 
 Result<void> find_format(const Source& source, Header& header) {
-  const FormatInfo& info = format_info(static_cast<Format>(header.vk_format));
-  if (has_file_form(info) && !info.blue_first) {
-    header.format = info.format;
-    header.stored_texel = info.bytes_per_texel;
-    header.stored_channels = info.channels;
-    return {};
-  }
   const auto* found = std::find_if(kExpansions.begin(), kExpansions.end(),
                                    [&](const Expansion& entry) { return entry.vk_format == header.vk_format; });
   if (found == kExpansions.end()) {
+    const FormatInfo& info = format_info(static_cast<Format>(header.vk_format));
+    if (has_file_form(info)) {
+      header.format = info.format;
+      header.stored_texel = info.bytes_per_texel;
+      header.stored_channels = info.channels;
+      return {};
+    }
     return source.unsupported("KTX2: vkFormat is " + std::to_string(header.vk_format) +
                               (header.vk_format == 0 ? " (undefined)" : "") + ", which is not supported");
   }

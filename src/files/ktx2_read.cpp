@@ -197,10 +197,8 @@ void describe_file(const ktx2::Contents& contents, uint32_t stored_bits, ImageFi
 }
 
 uint32_t widest_channel(Format format) {
-  const FormatInfo& info = format_info(format);
-  if (format == Format::kA2B10G10R10Unorm) return 10;
-  if (format == Format::kB10G11R11Ufloat) return 11;
-  return 8 * info.bytes_per_texel / info.channels;
+  const auto& bits = format_info(format).bits;
+  return *std::max_element(bits.begin(), bits.end());
 }
 
 }  // namespace

@@ -89,21 +89,11 @@ uint16_t compression_of(TiffCompression compression) {
 // Packed texels become formats that hold them exactly, except that ten bits are rounded to sixteen and depths of 24
 // bits to float.
 Format row_format(Format format) {
-  switch (format) {
-    case Format::kA2B10G10R10Unorm:
-      return Format::kRGBA16Unorm;
-    case Format::kB10G11R11Ufloat:
-      return Format::kRGBA16Sfloat;
-    case Format::kBGRA8Unorm:
-      return Format::kRGBA8Unorm;
-    case Format::kBGRA8Srgb:
-      return Format::kRGBA8Srgb;
-    case Format::kX8D24Unorm:
-    case Format::kD24UnormS8:
-      return Format::kR32Sfloat;
-    default:
-      return format;
-  }
+  const FormatInfo& info = format_info(format);
+  if (info.packed && info.depth) return Format::kR32Sfloat;
+  if (info.packed) return info.type == ChannelType::kFloat ? Format::kRGBA16Sfloat : Format::kRGBA16Unorm;
+  if (info.blue_first) return info.type == ChannelType::kSrgb ? Format::kRGBA8Srgb : Format::kRGBA8Unorm;
+  return format;
 }
 
 bool is_opaque(const ImageView& image) {

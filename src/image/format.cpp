@@ -17,7 +17,19 @@ constexpr auto kUnorm = ChannelType::kUnorm;
 constexpr auto kFloat = ChannelType::kFloat;
 
 constexpr FormatInfo kUnknown = {};
-constexpr std::array<FormatInfo, 24> kFormats = {{
+
+/// Fills in the bits of formats whose channels are of the same size.
+template <size_t kCount>
+constexpr std::array<FormatInfo, kCount> with_bits(std::array<FormatInfo, kCount> formats) {
+  for (FormatInfo& info : formats) {
+    if (info.packed) continue;
+    const uint32_t bytes = info.format == Format::kD32SfloatS8 ? 4 : info.bytes_per_texel / info.channels;
+    for (uint32_t c = 0; c < info.channels; ++c) info.bits[c] = static_cast<uint8_t>(8 * bytes);
+  }
+  return formats;
+}
+
+constexpr auto kFormats = with_bits(std::to_array<FormatInfo>({
     {Format::kR8Unorm, "r8_unorm", 1, 1, kUnorm},
     {Format::kR8Srgb, "r8_srgb", 1, 1, ChannelType::kSrgb},
     {Format::kRG8Unorm, "r8g8_unorm", 2, 2, kUnorm},
@@ -26,7 +38,7 @@ constexpr std::array<FormatInfo, 24> kFormats = {{
     {Format::kRGBA8Srgb, "r8g8b8a8_srgb", 4, 4, ChannelType::kSrgb},
     {Format::kBGRA8Unorm, "b8g8r8a8_unorm", 4, 4, kUnorm, false, false, true},
     {Format::kBGRA8Srgb, "b8g8r8a8_srgb", 4, 4, ChannelType::kSrgb, false, false, true},
-    {Format::kA2B10G10R10Unorm, "a2b10g10r10_unorm_pack32", 4, 4, kUnorm, false, true},
+    {Format::kA2B10G10R10Unorm, "a2b10g10r10_unorm_pack32", 4, 4, kUnorm, false, true, false, {10, 10, 10, 2}},
     {Format::kR16Unorm, "r16_unorm", 1, 2, kUnorm},
     {Format::kR16Sfloat, "r16_sfloat", 1, 2, kFloat},
     {Format::kRG16Unorm, "r16g16_unorm", 2, 4, kUnorm},
@@ -36,16 +48,16 @@ constexpr std::array<FormatInfo, 24> kFormats = {{
     {Format::kR32Sfloat, "r32_sfloat", 1, 4, kFloat},
     {Format::kRG32Sfloat, "r32g32_sfloat", 2, 8, kFloat},
     {Format::kRGBA32Sfloat, "r32g32b32a32_sfloat", 4, 16, kFloat},
-    {Format::kB10G11R11Ufloat, "b10g11r11_ufloat_pack32", 3, 4, kFloat, false, true},
+    {Format::kB10G11R11Ufloat, "b10g11r11_ufloat_pack32", 3, 4, kFloat, false, true, false, {11, 11, 10}},
     {Format::kD16Unorm, "d16_unorm", 1, 2, kUnorm, true},
-    {Format::kX8D24Unorm, "x8_d24_unorm_pack32", 1, 4, kUnorm, true, true},
+    {Format::kX8D24Unorm, "x8_d24_unorm_pack32", 1, 4, kUnorm, true, true, false, {24}},
     {Format::kD32Sfloat, "d32_sfloat", 1, 4, kFloat, true},
-    {Format::kD24UnormS8, "d24_unorm_s8_uint", 1, 4, kUnorm, true, true},
+    {Format::kD24UnormS8, "d24_unorm_s8_uint", 1, 4, kUnorm, true, true, false, {24}},
     {Format::kD32SfloatS8, "d32_sfloat_s8_uint", 1, 4, kFloat, true},
-}};
+}));
 
 /// The formats of is_row_format().
-constexpr std::array<FormatInfo, 8> kRowFormats = {{
+constexpr auto kRowFormats = with_bits(std::to_array<FormatInfo>({
     {Format::kR8Uint, "r8_uint", 1, 1, ChannelType::kUint},
     {Format::kRGB8Unorm, "r8g8b8_unorm", 3, 3, kUnorm},
     {Format::kRGB8Srgb, "r8g8b8_srgb", 3, 3, ChannelType::kSrgb},
@@ -54,7 +66,7 @@ constexpr std::array<FormatInfo, 8> kRowFormats = {{
     {Format::kRGB16Sfloat, "r16g16b16_sfloat", 3, 6, kFloat},
     {Format::kR32Uint, "r32_uint", 1, 4, ChannelType::kUint},
     {Format::kRGB32Sfloat, "r32g32b32_sfloat", 3, 12, kFloat},
-}};
+}));
 
 template <size_t kCount>
 const FormatInfo& find_format(const std::array<FormatInfo, kCount>& formats, Format format) {
@@ -128,7 +140,7 @@ void encode_channel(const FormatInfo& info, uint32_t channel, float value, std::
 
 }  // namespace
 
-const std::array<FormatInfo, 24>& all_formats() { return kFormats; }
+std::span<const FormatInfo> all_formats() { return kFormats; }
 
 const FormatInfo& format_info(Format format) { return find_format(kFormats, format); }
 

@@ -6,9 +6,8 @@ namespace {
 
 Storage storage_of(Format format) {
   const FormatInfo& info = format_info(format);
-  if (format == Format::kA2B10G10R10Unorm) return Storage::kA2B10G10R10;
-  if (format == Format::kB10G11R11Ufloat) return Storage::kB10G11R11;
   if (info.depth && info.packed) return Storage::kX8D24;
+  if (info.packed) return info.type == ChannelType::kFloat ? Storage::kB10G11R11 : Storage::kA2B10G10R10;
   switch (info.bytes_per_texel / info.channels) {
     case 1:
       if (info.type == ChannelType::kSrgb) return info.channels == 4 ? Storage::kSrgb8 : Storage::kSrgbColors;

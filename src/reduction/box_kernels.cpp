@@ -1,12 +1,22 @@
 // box_kernels.cpp: derives a BoxSpec from formats and reduction, and selects the functions for it.
 #include "reduction/box_kernels.hpp"
 
+#include <algorithm>
+
 namespace onepass::reduction {
 
 namespace {
 
 /// The format with red first whose other properties are the same.
-Format red_first(Format format) { return format == Format::kBGRA8Unorm ? Format::kRGBA8Unorm : Format::kRGBA8Srgb; }
+Format red_first(Format format) {
+  const FormatInfo& info = format_info(format);
+  const auto formats = all_formats();
+  const auto found = std::find_if(formats.begin(), formats.end(), [&](const FormatInfo& other) {
+    return !other.blue_first && other.type == info.type && other.bits == info.bits;
+  });
+  ONEPASS_ASSERT(found != formats.end());
+  return found->format;
+}
 
 }  // namespace
 

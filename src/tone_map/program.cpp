@@ -297,9 +297,8 @@ TargetUnit target_unit(Format target) {
     return {.most = static_cast<float>(kMostLight)};
   }
   if (info.type == ChannelType::kFloat) return {};
-  if (target == Format::kA2B10G10R10Unorm) return {1023, 3, 1023, true};
-  const float code = info.bytes_per_texel == info.channels ? 255.0F : 65535.0F;
-  return {code, code, code, true};
+  const auto largest = [&](size_t channel) { return static_cast<float>((1U << info.bits[channel]) - 1); };
+  return {largest(0), largest(info.channels == 4 ? 3 : 0), largest(0), true};
 }
 
 }  // namespace onepass::tone_map

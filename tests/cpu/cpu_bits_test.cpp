@@ -16,6 +16,7 @@
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/pyramid_stream.hpp"
 #include "onepass/tile_reduction.hpp"
+#include "onepass/words.hpp"
 #include "tests/cpu/simd_targets.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
 
@@ -328,7 +329,7 @@ std::vector<Case> all_cases() {
   cases.push_back({"correlation", correlation});
   cases.push_back({"deconvolution", deconvolution});
   cases.push_back({"meter", meter});
-  for (uint32_t i = 0; i <= static_cast<uint32_t>(ToneOperator::kDrago); ++i) {
+  for (uint32_t i = 0; i < words<ToneOperator>().size(); ++i) {
     cases.push_back(
         {"tone_map_" + std::to_string(i), [=](Hash& hash) { tone_map(hash, static_cast<ToneOperator>(i)); }});
   }
@@ -359,12 +360,12 @@ TEST_P(CpuBits, AreThoseOfEveryPlatform) {
   const std::string& name = GetParam().name;
   const auto* expected =
       std::find_if(std::begin(kExpected), std::end(kExpected), [&](const Expected& e) { return e.name == name; });
-  ASSERT_NE(expected, std::end(kExpected)) << name;
+  const uint64_t wanted = expected != std::end(kExpected) ? expected->hash : 0;  // missing: the line is printed
   on_every_simd_target([&](const char* target) {
     Hash hash;
     GetParam().run(hash);
-    EXPECT_EQ(hash.value(), expected->hash) << target << ": {\"" << name << "\", 0x" << std::hex << std::uppercase
-                                            << std::setw(16) << std::setfill('0') << hash.value() << "},";
+    EXPECT_EQ(hash.value(), wanted) << target << ": {\"" << name << "\", 0x" << std::hex << std::uppercase
+                                    << std::setw(16) << std::setfill('0') << hash.value() << "},";
   });
 }
 

@@ -2,7 +2,9 @@
 // double.
 #include "onepass/image.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,6 +55,24 @@ double half_value(uint32_t bits) {
   return sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25));
 }
 
+/// The bits of the channels of a Vulkan format, lowest first, from its name: letters and numbers, packed words from the
+/// highest bits down, up to the type; x and s (stencil) are no channels.
+std::array<uint8_t, 4> bits_of(std::string_view name) {
+  std::vector<std::pair<char, uint8_t>> found;
+  for (size_t at = 0; at + 1 < name.size() && std::isdigit(name[at + 1]) != 0;) {
+    const char letter = name[at++];
+    uint32_t number = 0;
+    for (; at < name.size() && std::isdigit(name[at]) != 0; ++at)
+      number = 10 * number + static_cast<uint32_t>(name[at] - '0');
+    if (letter != 'x') found.emplace_back(letter, static_cast<uint8_t>(number));
+    if (at < name.size() && name[at] == '_' && letter == 'x') ++at;
+  }
+  if (name.find("pack") != std::string_view::npos) std::reverse(found.begin(), found.end());
+  std::array<uint8_t, 4> bits{};
+  for (size_t i = 0; i < found.size(); ++i) bits[i] = found[i].second;
+  return bits;
+}
+
 TEST(Format, TableIsConsistent) {
   std::set<std::string_view> names;
   Format previous = Format::kUndefined;
@@ -67,6 +87,7 @@ TEST(Format, TableIsConsistent) {
     if (!info.packed) {
       EXPECT_EQ(info.bytes_per_texel % info.channels, 0U) << info.name;
     }
+    EXPECT_EQ(info.bits, bits_of(info.name)) << info.name;
   }
   EXPECT_EQ(names.size(), all_formats().size());
   EXPECT_EQ(format_info(Format::kUndefined).channels, 0U);

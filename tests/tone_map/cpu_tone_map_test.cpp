@@ -100,8 +100,9 @@ TEST(ToneMapPlan, SaysWhatIsWrong) {
   EXPECT_EQ(message([](auto& o) { o.drago.bias = 2; }), "drago.bias: 2 is not within 0.5 and 1");
   EXPECT_EQ(message([](auto& o) { o.drago.average = 0; }), "drago.average: 0 is not within 0.01 and 65504");
   EXPECT_EQ(message([](auto& o) { o.drago.white = -3; }), "drago.white: -3 is not within 0.01 and 65504");
-  EXPECT_EQ(message([](auto& o) { o.tone_operator = static_cast<ToneOperator>(14); }),
-            "tone_operator: 14 is not an enumerator");
+  constexpr size_t kAfterLast = kAllOperators.size();
+  EXPECT_EQ(message([](auto& o) { o.tone_operator = static_cast<ToneOperator>(kAfterLast); }),
+            "tone_operator: " + std::to_string(kAfterLast) + " is not an enumerator");
   EXPECT_EQ(message([](auto& o) {
               o.look = AgxLook::kPunchy;
               o.tone_operator = ToneOperator::kHable;

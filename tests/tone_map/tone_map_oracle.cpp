@@ -461,8 +461,7 @@ namespace {
 double step_of(Format format, double value, uint32_t channel) {
   const FormatInfo& info = format_info(format);
   if (info.type != ChannelType::kFloat) {
-    if (format == Format::kA2B10G10R10Unorm) return channel == 3 ? 1.0 / 3 : 1.0 / 1023;
-    return info.bytes_per_texel == info.channels ? 1.0 / 255 : 1.0 / 65535;
+    return 1.0 / ((1U << info.bits[channel]) - 1);
   }
   if (info.bytes_per_texel == 4 * info.channels) return 0;
   const int mantissa = format == Format::kB10G11R11Ufloat ? (channel == 2 ? 5 : 6) : 10;

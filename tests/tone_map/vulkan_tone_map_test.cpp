@@ -29,10 +29,7 @@ double gpu_tolerance(const ToneMapOptions& options) {
   double tolerance = no_scene ? 2 * kPromised : kPromised;
   if (format_info(options.source).type == ChannelType::kSrgb) tolerance += 1.0 / 255;
   if (target.type != ChannelType::kFloat) {
-    const uint32_t bits = options.target == Format::kA2B10G10R10Unorm ? 10
-                          : target.bytes_per_texel == target.channels ? 8
-                                                                      : 16;
-    tolerance += 0.02 / ((1 << bits) - 1);
+    tolerance += 0.02 / ((1 << target.bits[0]) - 1);
   }
   return tolerance;
 }
