@@ -1,4 +1,5 @@
-// cpu_light.cpp: bright pass and composite on rows of floats; see cpu_light.hpp.
+// cpu_light.cpp: scales each texel by its bright share, at half resolution before the mean of 2x2 texels. The
+// composite, source + scatter * (glow - bright part), takes the light that the glow adds from the texels that emit it.
 #include "bloom/cpu_light.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
-// control_groups.cpp: see control_groups.hpp.
+// control_groups.cpp: finds the groups of this process in versions 1 and 2 of cgroups, and reads their limits of memory
+// and processors.
 //
 //     /proc/self/cgroup     0::/a/b             version 2: the group of this process, below the root of a mount
 //                           7:memory:/a/b       version 1: one line per hierarchy, with its controllers

@@ -1,4 +1,5 @@
-// process_limits.cpp: see onepass/process_limits.hpp. Control groups are read once: their files cost 0.1 ms.
+// process_limits.cpp: the processors of the affinity mask, lowered to the CPU quota of the control groups, and the
+// groups' limit of memory. Control groups are read once: their files cost 0.1 ms.
 #include "onepass/process_limits.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// views.cpp: see views.hpp.
+// views.cpp: compares a view with the options field by field. Strides are bounded so that the distance from the first
+// to the last byte fits in ptrdiff_t: later arithmetic with pointers cannot overflow.
 #include "cpu/views.hpp"
 
 #include <algorithm>

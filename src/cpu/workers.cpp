@@ -1,4 +1,5 @@
-// workers.cpp: see workers.hpp.
+// workers.cpp: one oneTBB arena per Workers, taken from a list of unused ones. With one thread, and in a forked child
+// whose parent has used threads, tasks run in a plain loop.
 #include "cpu/workers.hpp"
 
 #include <algorithm>

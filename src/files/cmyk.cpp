@@ -1,4 +1,5 @@
-// cmyk.cpp: conversion by Little CMS or by the formula; see cmyk.hpp.
+// cmyk.cpp: Little CMS, with relative colorimetric intent and black point compensation, where the build has it and the
+// profile is usable; otherwise R = (1 - C)(1 - K) with a warning.
 #include "files/cmyk.hpp"
 
 #include <cstdint>

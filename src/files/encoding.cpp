@@ -1,4 +1,5 @@
-// encoding.cpp: chooses the encoding of a file and decodes by it; see encoding.hpp.
+// encoding.cpp: Finder applies the statements in order of precedence (code points, ICC profile, sRGB mark, gamma).
+// Integers are decoded through lookup tables computed in double, floats one by one.
 #include "files/encoding.hpp"
 
 #include <algorithm>

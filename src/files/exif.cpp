@@ -1,4 +1,5 @@
-// exif.cpp: searches the TIFF directory in EXIF metadata; see exif.hpp.
+// exif.cpp: walks the entries of the first TIFF directory in either byte order, and bounds every offset by the
+// metadata's size.
 #include "files/exif.hpp"
 
 #include <cstring>

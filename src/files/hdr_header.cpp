@@ -1,4 +1,5 @@
-// hdr_header.cpp: reads lines of the header; see hdr_header.hpp.
+// hdr_header.cpp: applies the lines NAME=value in order. EXPOSURE, COLORCORR and PIXASPECT are cumulative over lines of
+// the same name. Unusable values are ignored with a warning, at most eight per file.
 //
 // Sources: Radiance reference manual, "Radiance file formats", picture file format; Radiance's src/common/resolu.h.
 #include "files/hdr_header.hpp"

@@ -1,4 +1,5 @@
-// icc_write.cpp: makes profiles with Little CMS; see icc_write.hpp. Source: ICC.1:2022.
+// icc_write.cpp: builds RGB and grey profiles with Little CMS, then replaces the date of creation, so that the bytes do
+// not depend on the clock. Source: ICC.1:2022.
 #include "files/icc_write.hpp"
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// parallel.cpp: tasks on oneTBB; see parallel.hpp.
+// parallel.cpp: a parallel loop in a oneTBB arena that is borrowed from a list of unused ones; a plain loop for one
+// thread, one task, or a forked child whose parent has used threads.
 #include "files/parallel.hpp"
 
 #include <tbb/global_control.h>

@@ -1,4 +1,5 @@
-// pnm_write.cpp: writes the binary files of Netpbm: PGM, PPM and PAM; see pnm_rows.cpp for the formats.
+// pnm_write.cpp: writes the binary files of Netpbm: PGM, PPM and PAM, which pnm_rows.cpp describes. A Plan, made from
+// extension, format and options, decides the conversions; then each row is decoded to floats, converted and packed.
 #include <cmath>
 #include <cstring>
 #include <vector>

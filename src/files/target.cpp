@@ -1,4 +1,5 @@
-// target.cpp: checks of the place of an output; see target.hpp.
+// target.cpp: refuses places where no regular file can be written, with a message that says why: an empty name, a NUL
+// byte, a directory, a URL, a device. system::find_target() follows the links and opens the directory.
 #include "files/target.hpp"
 
 #include <cerrno>

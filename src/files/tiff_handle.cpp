@@ -1,4 +1,5 @@
-// tiff_handle.cpp: callbacks for messages, and opening; see tiff_handle.hpp.
+// tiff_handle.cpp: opens libtiff with callbacks that copy the first error and warning into fixed buffers. libjpeg
+// invents pixels for damaged data and only warns: such a warning counts as an error.
 #include "files/tiff_handle.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// tiff_layout.cpp: pixel formats, alpha, blocks and palettes of TIFF directories; see tiff_layout.hpp.
+// tiff_layout.cpp: pixel formats, alpha, blocks and palettes of TIFF directories. Everything that is not tested is
+// refused by the name of its tag; samples of 1 to 64 bits are unpacked to 8, 16 or 32.
 // Sources: Adobe, "TIFF Revision 6.0", 1992; Adobe, "Adobe Photoshop TIFF Technical Notes", 2002, and "TIFF Technical
 // Note 3", 2005 (floats of 16 and 24 bits).
 #include "files/tiff_layout.hpp"

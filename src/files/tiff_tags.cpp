@@ -1,4 +1,5 @@
-// tiff_tags.cpp: parses the first directory; see tiff_tags.hpp.
+// tiff_tags.cpp: parses the first directory by hand, and bounds counts of entries, tables and memory by the size of the
+// file.
 //
 //     TIFF      "II" or "MM", 42, offset of 4 bytes                 entries of 12: tag 2, type 2, count 4, value 4
 //     BigTIFF   "II" or "MM", 43, 8 and 0, offset of 8 bytes        entries of 20: tag 2, type 2, count 8, value 8

@@ -1,4 +1,5 @@
-// cpu_image_rows.cpp: loops over the rows of an image, and the copy of alpha; see cpu_image_rows.hpp.
+// cpu_image_rows.cpp: one task per row of a slice. The copy of alpha decodes the target's row, replaces the fourth
+// channel and encodes the row again, which works for any two formats; texels outside of the source get 0.
 #include "fourier/cpu_image_rows.hpp"
 
 #include <vector>

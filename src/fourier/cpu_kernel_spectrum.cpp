@@ -1,4 +1,5 @@
-// cpu_kernel_spectrum.cpp: products of spectra; see cpu_kernel_spectrum.hpp.
+// cpu_kernel_spectrum.cpp: multiplies strips frequency by frequency, one SIMD lane per column and channel: kLane real
+// parts, then kLane imaginary parts. A kernel with one plane is stored once per column and repeated for all channels.
 #include "fourier/cpu_kernel_spectrum.hpp"
 
 #include "image/div_up.hpp"

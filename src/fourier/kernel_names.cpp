@@ -1,4 +1,5 @@
-// kernel_names.cpp: makes the name of a stage's kernel from the stage's properties; see kernel_names.hpp.
+// kernel_names.cpp: makes the name of a stage's kernel from the stage's properties: "fourier_", the technique unless it
+// is shared memory, the stage, the number of signals, "_bluestein".
 #include "fourier/kernel_names.hpp"
 
 namespace onepass::fourier {

@@ -1,4 +1,5 @@
-// kernel_weights.cpp: weights of kernel images, edge tapers and correlation windows; see kernel_weights.hpp.
+// kernel_weights.cpp: one pass over a kernel image checks its weights, sums them in double and keeps the part that can
+// reach a result; then the sums scale that part. Edge tapers come from the autocorrelation of the kernel's profiles.
 #include "fourier/kernel_weights.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// line_plan.cpp: radices, twiddle factors, digit reversal and chirps; see line_plan.hpp.
+// line_plan.cpp: factors a length into radices, large ones first, and fills the tables of twiddle factors, digit
+// reversal and chirps. Tables are computed in double, so that rounding to float is their only error.
 #include "fourier/line_plan.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// tables.cpp: computes twiddle factors and Bluestein's chirps in double precision; see tables.hpp.
+// tables.cpp: computes twiddle factors and Bluestein's chirps in double precision, and the chirp's spectrum by a
+// recursive Cooley-Tukey transform.
 #include "fourier/tables.hpp"
 
 #include <complex>

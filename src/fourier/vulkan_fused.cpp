@@ -1,4 +1,5 @@
-// vulkan_fused.cpp: fused passes, spectra of kernels, bindings of operations; see vulkan_fused.hpp.
+// vulkan_fused.cpp: a fused pass has three stages: rows forward, columns with the operation between both directions,
+// rows inverse. A height that needs Bluestein's algorithm splits the middle one into forward, operation and inverse.
 #include "fourier/vulkan_fused.hpp"
 
 #include <algorithm>

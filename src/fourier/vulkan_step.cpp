@@ -1,4 +1,5 @@
-// vulkan_step.cpp: kernels and descriptor sets of steps; see vulkan_step.hpp.
+// vulkan_step.cpp: finds the kernels of steps and writes their descriptor sets, with binding numbers that are the same
+// in all of them. Dispatches of more than 32768 workgroups continue along y.
 #include "fourier/vulkan_step.hpp"
 
 #include <algorithm>

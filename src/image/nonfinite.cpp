@@ -1,5 +1,5 @@
-// nonfinite.cpp: see onepass/nonfinite.hpp. Threads scan bands of rows. The results are merged in the order of the
-// bands, so that the first texel found is the same for any number of threads.
+// nonfinite.cpp: threads scan bands of rows of about 256 KB. The results are merged in the order of the bands, so that
+// the first texel found is the same for any number of threads.
 #include "onepass/nonfinite.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// row_codec_scalar.cpp: the scalar reference of the row codec; see row_codec_functions.hpp.
+// row_codec_scalar.cpp: the row codec in plain loops over texels, for float and double. Its order of operations and its
+// rounding are the reference that the SIMD versions must match.
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,5 @@
-// coverage.cpp: see coverage.hpp.
+// coverage.cpp: finds the r-th largest alpha by radix selection, 8 bits in each of four passes, and the least scale by
+// binary search over the bits: bits of non-negative floats are in the order of their values.
 #include "pyramid/coverage.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// cpu_axis.cpp: see cpu_axis.hpp.
+// cpu_axis.cpp: weights along an axis of n finer texels and k coarser ones. Three taps of covering are polyphase, (k -
+// i, k, i + 1) / n; the last texel of edge and ceil weighs finer texels by the base texels that they stand for.
 #include "pyramid/cpu_axis.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// cpu_custom.cpp: see onepass/pyramid_custom.hpp: the part without the element's type. Level by level; a task is a band
-// of rows. The taps of a level are those of onepass_taps in shaders/onepass/pyramid_levels.glsl, with the same
+// cpu_custom.cpp: the levels of a reduction of the caller's own, without the element's type. Level by level; a task is
+// a band of rows. The taps of a level are those of onepass_taps in shaders/onepass/pyramid_levels.glsl, with the same
 // operations on floats.
 #include <algorithm>
 #include <new>

@@ -1,4 +1,5 @@
-// cpu_stage.cpp: weights of the columns and rows of a level, sizes of buffers; see cpu_stage.hpp.
+// cpu_stage.cpp: weights of the columns and rows of a level, sizes of buffers. Column weights are repeated for every
+// channel, so that SIMD code reads them sequentially; row weights are computed per band.
 #include "pyramid/cpu_stage.hpp"
 
 namespace onepass::cpu {

@@ -1,4 +1,4 @@
-// cpu_strip.cpp: reduces strips of rows of one level to the next; see cpu_strip.hpp.
+// cpu_strip.cpp: reduces strips of rows of one level to the next.
 //
 // fold_pairs() makes several rows at once where all taps are two or three:
 //     fold_quads()  2x2 finer texels of equal weight

@@ -1,4 +1,5 @@
-// output.cpp: what all outputs have in common; see output.hpp.
+// output.cpp: the code that all outputs share: entries of finished bands, which list the bytes and the checksum of each
+// tile and by which an interrupted output is checked, and the defaults of outputs with one file per tile.
 #include "tiles/output.hpp"
 
 #include <cerrno>

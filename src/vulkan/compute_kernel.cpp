@@ -1,4 +1,6 @@
-// compute_kernel.cpp: see compute_kernel.hpp.
+// compute_kernel.cpp: checks the device's limits before it creates layouts, sampler and pipeline in this order, because
+// drivers do not report exceeded limits. Equal requests share one kernel per device; every set has its own descriptor
+// pool.
 #include "vulkan/compute_kernel.hpp"
 
 #include <algorithm>

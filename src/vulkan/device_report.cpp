@@ -1,4 +1,5 @@
-// device_report.cpp: see device_report.hpp.
+// device_report.cpp: collects the properties of every physical device that visit_devices() finds, and the driver
+// assumptions with the tunings that depend on them.
 #include "onepass/vulkan/device_report.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// host_image.cpp: see host_image.hpp.
+// host_image.cpp: copies images through packed buffers: levels one after the other, each at a multiple of 16 bytes,
+// which is a multiple of every texel size. Images of sRGB formats that kernels store to also allow views as UNORM.
 #include "vulkan/host_image.hpp"
 
 #include <algorithm>

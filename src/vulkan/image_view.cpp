@@ -1,4 +1,5 @@
-// image_view.cpp: see image_view.hpp.
+// image_view.cpp: views for stores to sRGB formats have the UNORM format with the same bytes: the kernels encode the
+// values themselves. The checks name the option that the device cannot serve.
 #include "vulkan/image_view.hpp"
 
 #include <string>

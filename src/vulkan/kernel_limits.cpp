@@ -1,4 +1,5 @@
-// kernel_limits.cpp: see kernel_limits.hpp.
+// kernel_limits.cpp: one table of needs and limits per check; the first exceeded limit gives the message. A combined
+// image sampler counts as a sampler and as a sampled image, but as one resource.
 #include "vulkan/kernel_limits.hpp"
 
 #include <algorithm>

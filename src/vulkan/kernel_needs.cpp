@@ -1,5 +1,5 @@
-// kernel_needs.cpp: see kernel_needs.hpp. Types, constants and variables of a module come before its functions, and
-// every id is defined before its use: one pass over the instructions suffices.
+// kernel_needs.cpp: evaluates specialization constants, types and workgroup variables of a module. Types, constants and
+// variables come before functions, and every id is defined before its use: one pass over the instructions suffices.
 #include "vulkan/kernel_needs.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// memory.cpp: see memory.hpp.
+// memory.cpp: tries memory types with the preferred properties first, then those with the required ones only; a type
+// that is exhausted gives way to the next. The caller's callbacks, if given, replace vkAllocateMemory.
 #include "vulkan/memory.hpp"
 
 #include <algorithm>

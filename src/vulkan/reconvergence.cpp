@@ -1,4 +1,5 @@
-// reconvergence.cpp: see reconvergence.hpp.
+// reconvergence.cpp: inserts two instructions into a module that uses subgroups: OpExtension behind the capabilities,
+// and OpExecutionMode behind the entry point.
 #include "vulkan/reconvergence.hpp"
 
 #include <cstddef>
