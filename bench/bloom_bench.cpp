@@ -1,4 +1,5 @@
-// bloom_bench.cpp: see bloom_bench.hpp.
+// bloom_bench.cpp: times a bloom and the convolution with the same built-in kernel on the same images, in alternation.
+// On Vulkan the result of set 0 is first compared with the CPU engine's.
 #include "bloom_bench.hpp"
 
 #include <optional>

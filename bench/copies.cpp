@@ -1,4 +1,5 @@
-// copies.cpp: see copies.hpp.
+// copies.cpp: every thread copies or reads one contiguous range. The non-temporal copy uses streaming stores of AVX-512
+// or SSE2, which do not read the target's lines first.
 #include "copies.hpp"
 
 #include <algorithm>

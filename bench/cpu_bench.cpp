@@ -1,4 +1,5 @@
-// cpu_bench.cpp: see cpu_bench.hpp.
+// cpu_bench.cpp: times the CPU engine's pyramids and tile reductions in alternation with memcpy of as many bytes. The
+// plain loop checks the levels before anything is timed.
 #include "cpu_bench.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// cpu_timer.cpp: see cpu_timer.hpp.
+// cpu_timer.cpp: each round times every task once, as one call or as a batch of calls of about 3 ms, so that changes of
+// the clock frequency affect all tasks alike. The median over rounds is the result.
 #include "cpu_timer.hpp"
 
 #include <algorithm>

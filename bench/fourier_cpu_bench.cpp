@@ -1,4 +1,5 @@
-// fourier_cpu_bench.cpp: see fourier_cpu_bench.hpp.
+// fourier_cpu_bench.cpp: times the CPU engine's transforms and convolutions in alternation with a copy of as many bytes
+// and, if the build has it, with FFTW. All results are checked first.
 #include "fourier_cpu_bench.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// fourier_fftw.cpp: see fourier_fftw.hpp.
+// fourier_fftw.cpp: plans of FFTW for the same layouts as the engine's: channels interleaved, half a spectrum for real
+// signals. Convolutions pad planes to a smooth size that no wrapped sum reaches.
 #include "fourier_fftw.hpp"
 
 #ifdef ONEPASS_BENCH_FFTW

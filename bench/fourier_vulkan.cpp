@@ -1,4 +1,5 @@
-// fourier_vulkan.cpp: see fourier_vulkan.hpp.
+// fourier_vulkan.cpp: fills enough sets of memory to exceed the caches, and records whole transforms by the public
+// calls, single stages by the library's internal ones in the same order.
 #include "fourier_vulkan.hpp"
 
 #include <algorithm>

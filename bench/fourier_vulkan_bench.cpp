@@ -1,4 +1,6 @@
-// fourier_vulkan_bench.cpp: see fourier_vulkan_bench.hpp.
+// fourier_vulkan_bench.cpp: per case: sets of memory, the faster of two copies as reference, the transform checked
+// against the CPU engine and run on every set, because a stage that is timed alone reads the output of the stage
+// before.
 #include "fourier_vulkan_bench.hpp"
 
 #include <optional>

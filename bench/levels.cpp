@@ -1,5 +1,5 @@
-// levels.cpp: see levels.hpp. Rows are spread over all threads: at 16384x16384 one thread would take longer than the
-// GPU's whole benchmark.
+// levels.cpp: fills images with random texels and compares levels by a tolerance. Rows are spread over all threads: at
+// 16384x16384 one thread would take longer than the GPU's whole benchmark.
 #include "levels.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// light_cases.cpp: see light_cases.hpp.
+// light_cases.cpp: the tables of cases, the images that they measure (noise, one constant colour, or a dark interior
+// with a bright window), and the comparison of two meters' results, which allows texels at the edge between two bins.
 #include "light_cases.hpp"
 
 #include <cmath>

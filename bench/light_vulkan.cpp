@@ -1,4 +1,5 @@
-// light_vulkan.cpp: see light_vulkan.hpp.
+// light_vulkan.cpp: fills enough sets of images to exceed the caches, and binds a meter, a tone map or both to each
+// set.
 #include "light_vulkan.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// nonfinite_cpu_bench.cpp: see nonfinite_cpu_bench.hpp.
+// nonfinite_cpu_bench.cpp: times the search in alternation with a plain read of the image, after a check that a NaN in
+// the last texel is found.
 #include "nonfinite_cpu_bench.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// plain_loop.cpp: see plain_loop.hpp. Written from the definition of the footprints, without code of src/pyramid,
-// because the CPU engine's results are checked against it.
+// plain_loop.cpp: a row of a level is the sum or the extreme of its taps, channel by channel. Written from the
+// definition of the footprints, without code of src/pyramid, because the CPU engine's results are checked against it.
 #include "plain_loop.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// report.cpp: see report.hpp.
+// report.cpp: a row is written as soon as it is added, so that an interrupted run keeps its results; comment lines
+// describe the machine.
 #include "report.hpp"
 
 #include <ctime>

@@ -1,4 +1,6 @@
-// vulkan_bench.cpp: see vulkan_bench.hpp.
+// vulkan_bench.cpp: per case: images, the faster of two speed-of-light mappings as reference, and the technique, whose
+// levels are checked against the CPU engine before it is timed. Objects are kept for the next case if it needs the
+// same.
 #include "vulkan_bench.hpp"
 
 #include <optional>

@@ -1,4 +1,5 @@
-// vulkan_gpu.cpp: see vulkan_gpu.hpp.
+// vulkan_gpu.cpp: opens the device with the further features that peers need, all of them or none, and creates
+// pipelines with one set layout for the baselines.
 #include "vulkan_gpu.hpp"
 
 #include <algorithm>

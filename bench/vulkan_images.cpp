@@ -1,4 +1,5 @@
-// vulkan_images.cpp: see vulkan_images.hpp.
+// vulkan_images.cpp: creates as many sets of source and levels as exceed the caches, at least two, uploads one random
+// image to all of them, and reads the levels of set 0 back.
 #include "vulkan_images.hpp"
 
 #include <algorithm>

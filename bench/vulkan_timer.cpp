@@ -1,4 +1,4 @@
-// vulkan_timer.cpp: see vulkan_timer.hpp.
+// vulkan_timer.cpp: times a technique and a reference in alternating rounds, in one of two modes:
 //
 // throughput   untimed, barrier, untimed, barrier, [timestamp], record, barrier, record, barrier, ... [timestamp]
 // isolated     full barrier, [timestamp], record, full barrier, [timestamp], again on the next set, ...

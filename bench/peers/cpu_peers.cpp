@@ -1,4 +1,5 @@
-// cpu_peers.cpp: see cpu_peers.hpp.
+// cpu_peers.cpp: the peers' cases, definitions of their levels and tolerances, each with the reason why the peer
+// differs from its definition.
 #include "peers/cpu_peers.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
-// fourier_peers.cpp: see fourier_peers.hpp.
+// fourier_peers.cpp: separates an image into the planes that the peers transform, and makes the expected spectra by the
+// CPU engine, of which a few values are compared with their definition.
 #include "peers/fourier_peers.hpp"
 
 #include <algorithm>

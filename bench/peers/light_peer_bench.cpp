@@ -1,4 +1,5 @@
-// light_peer_bench.cpp: see light_peer_bench.hpp.
+// light_peer_bench.cpp: times a peer's frame beside FrameToneMap, and its sum or histogram beside the meter, after both
+// results have been checked.
 #include "peers/light_peer_bench.hpp"
 
 #include <array>

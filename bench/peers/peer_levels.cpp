@@ -1,4 +1,5 @@
-// peer_levels.cpp: see peer_levels.hpp.
+// peer_levels.cpp: makes levels one after the other from taps per axis. DXVK is a special case: its workgroups of 64x64
+// texels compute levels 2 to 6 from their own indices, so that neighbours disagree about texels they share.
 #include "peers/peer_levels.hpp"
 
 #include <algorithm>

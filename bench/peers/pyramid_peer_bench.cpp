@@ -1,4 +1,5 @@
-// pyramid_peer_bench.cpp: see pyramid_peer_bench.hpp.
+// pyramid_peer_bench.cpp: checks a peer twice, because the second run finds the counters that the first one left, and
+// times it in alternation with this library's pyramid.
 #include "peers/pyramid_peer_bench.hpp"
 
 #include <optional>

@@ -1,4 +1,5 @@
-// pyramid_peers.cpp: see pyramid_peers.hpp.
+// pyramid_peers.cpp: the cases of each peer and the error that its method allows, by level: which levels are made from
+// stored texels, and with what precision.
 #include "peers/pyramid_peers.hpp"
 
 #include <algorithm>
