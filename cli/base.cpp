@@ -1,4 +1,5 @@
-// base.cpp: transparency tests, conversions and the choice of alpha and primaries for output files; see base.hpp.
+// base.cpp: converts alpha and primaries in float formats, which neither round nor clip, and decides which of both an
+// output gets: the option's, else the input's where the file type can state it, else a default of the type.
 #include "base.hpp"
 #include "usage.hpp"
 

@@ -1,4 +1,5 @@
-// canvas.cpp: drawing on a Pixels picture, pixel by pixel; see canvas.hpp.
+// canvas.cpp: drawing on a Pixels picture, pixel by pixel, clipped to it. shrink() takes means of the stored values,
+// not of light.
 #include "canvas.hpp"
 
 #include <algorithm>

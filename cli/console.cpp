@@ -1,4 +1,5 @@
-// console.cpp: lines, the progress bar, texts of sizes and times; see console.hpp.
+// console.cpp: removes the progress bar before each line that it prints, and replaces control characters, which file
+// names may contain. The first error of stdout is kept until flush().
 #include "console.hpp"
 
 #include <fmt/core.h>

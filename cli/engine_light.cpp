@@ -1,4 +1,5 @@
-// engine_light.cpp: metering and tone mapping on the chosen engine; see engine.hpp.
+// engine_light.cpp: the metering and tone mapping of EngineChoice: on the device, or on the CPU if the engine is the
+// CPU or the device fails.
 #include "engine.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/tone_map.hpp"

@@ -1,4 +1,5 @@
-// fourier_command.cpp: options, batch and reports of the commands on spectra; see fourier_command.hpp.
+// fourier_command.cpp: a unit is read, converted to linear premultiplied light, changed by the command, and converted
+// to the output's alpha and format, in this order: sums of texels are right in premultiplied light only.
 #include "fourier_command.hpp"
 
 #include <fmt/core.h>

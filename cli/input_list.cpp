@@ -1,4 +1,5 @@
-// input_list.cpp: reads directories and lists of files; see input_list.hpp.
+// input_list.cpp: expands each input in the order of the command line. A file that exists takes precedence over a list
+// of the name behind @; lists are limited to 64 MiB.
 #include "input_list.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,5 @@
-// json_text.cpp: finds the bytes that are not UTF-8 and escapes them; see json_text.hpp.
+// json_text.cpp: marks bytes that are not UTF-8 by a Unicode noncharacter, lets the JSON library write the text, and
+// turns the marks into escapes, because the library itself refuses such bytes.
 #include "json_text.hpp"
 
 #include <fmt/core.h>

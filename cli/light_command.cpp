@@ -1,4 +1,5 @@
-// light_command.cpp: options, metering, batch and reports of `meter` and `tonemap`; see light_command.hpp.
+// light_command.cpp: checks options, meters and reports for `meter` and `tonemap`. Frames of a sequence (--fps) adapt
+// one after the other: each unit waits for the earlier ones before it meters.
 #include "light_command.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,5 @@
-// option_names.cpp: the table of fields and options; see option_names.hpp.
+// option_names.cpp: the table of fields and options. A message of the library begins with the field's name and a colon:
+// only this prefix is replaced.
 #include "option_names.hpp"
 
 #include <fmt/core.h>

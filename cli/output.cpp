@@ -1,4 +1,4 @@
-// output.cpp: expands output names, finds collisions, and writes pictures and levels; see output.hpp.
+// output.cpp: expands output names, finds collisions before anything is written, and writes pictures and levels.
 #include "output.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,5 @@
-// picture.cpp: the colours of depth and of light; see picture.hpp.
+// picture.cpp: the colours of depth and of light, learnt from the base and used for every level: depths are coloured by
+// rank among all depths, light gets the exposure that maps its log-average to 0.18.
 #include "picture.hpp"
 
 #include <fmt/core.h>

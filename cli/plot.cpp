@@ -1,4 +1,5 @@
-// plot.cpp: the SVG and the pixel version of Plot; see plot.hpp.
+// plot.cpp: the SVG and the pixel version of Plot. The pixel version draws lines several times larger and shrinks them
+// for smooth edges; text is drawn last, at the final size.
 #include "plot.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,5 @@
-// spectrum_file.cpp: spectra to and from OpenEXR files; see spectrum_file.hpp.
+// spectrum_file.cpp: spectra to and from OpenEXR files. Custom attributes hold size, norm, origin and format of the
+// picture; a reader first looks for Y.re or R.re, then reads one channel's two parts after the other.
 #include "spectrum_file.hpp"
 
 #include <OpenEXR/ImfBoxAttribute.h>

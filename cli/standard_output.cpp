@@ -1,4 +1,5 @@
-// standard_output.cpp: the temporary file of `-o -`; see standard_output.hpp.
+// standard_output.cpp: writes the output of `-o -` to a temporary file of a FileSet, then copies it in blocks of 256
+// KB: writers need a file in which they can seek.
 #include "standard_output.hpp"
 
 #include <cerrno>
