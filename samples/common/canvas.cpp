@@ -1,4 +1,5 @@
-// canvas.cpp: see canvas.hpp.
+// canvas.cpp: rectangles, scaled images and a built-in font of 5 dots per row, pixel by pixel. Reductions take the mean
+// of stored values, not of light.
 #include "canvas.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// gpu.cpp: see gpu.hpp.
+// gpu.cpp: thin wrappers of Vulkan's create functions. Each registers the destruction of its object with at_end(),
+// which runs in reverse order.
 #include "gpu.hpp"
 
 #include <algorithm>

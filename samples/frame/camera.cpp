@@ -1,4 +1,5 @@
-// camera.cpp: see camera.hpp.
+// camera.cpp: Catmull-Rom splines through a table of stops give eye and target; the matrices are composed for
+// left-handed coordinates and reversed depth without a far plane. The sun's matrix encloses the scene's bounding box.
 #include "camera.hpp"
 
 #include <algorithm>

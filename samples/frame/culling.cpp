@@ -1,4 +1,5 @@
-// culling.cpp: see culling.hpp.
+// culling.cpp: one dispatch of cull.comp per list. The states that it writes tell the next frame which objects were
+// visible.
 #include "culling.hpp"
 
 #include "kernels/cull_comp.h"

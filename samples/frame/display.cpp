@@ -1,4 +1,5 @@
-// display.cpp: see display.hpp.
+// display.cpp: creates meter, bloom and tone maps of onepass for the frame's images. The tone map reads the exposure
+// from the meter's result buffer: the host does not wait for it.
 #include "display.hpp"
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// effects.cpp: see effects.hpp.
+// effects.cpp: pipelines and descriptor sets of the compute shaders, with a barrier before each dispatch. Fog is
+// computed per tile of 4x4 or 8x8 texels, light of particles in a buffer of integers that atomics can add to.
 #include "effects.hpp"
 
 #include "kernels/compare_comp.h"

@@ -1,4 +1,4 @@
-// frame.cpp: see frame.hpp.
+// frame.cpp: records a frame with a timestamp after each step, submits it, and reads times and counters back.
 #include "frame.hpp"
 
 #include <algorithm>

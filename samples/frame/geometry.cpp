@@ -1,4 +1,5 @@
-// geometry.cpp: see geometry.hpp.
+// geometry.cpp: uploads the scene once; each frame then draws indirectly from lists that compute shaders fill. The list
+// of all objects is constant: boxes in its first part, clusters in its second.
 #include "geometry.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
-// leaves.cpp: see leaves.hpp.
+// leaves.cpp: paints leaf shapes texel by texel. Texels between leaves keep a green with alpha 0, so that filters do
+// not darken the edges.
 #include "leaves.hpp"
 
 #include <algorithm>

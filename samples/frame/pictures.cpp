@@ -1,4 +1,4 @@
-// pictures.cpp: single frames, and the plot of exposures; see pictures.hpp.
+// pictures.cpp: single frames, and the plot of metered and adapted exposures below six frames of a sequence.
 #include "pictures.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// pyramids.cpp: see pyramids.hpp.
+// pyramids.cpp: three pyramids with the covering footprint: farthest depth (min, reversed depth), nearest and farthest
+// depth (min_max), and the mean of the lit frame.
 #include "pyramids.hpp"
 
 namespace samples::frame {

@@ -1,4 +1,5 @@
-// readback.cpp: see readback.hpp.
+// readback.cpp: copies through a host-visible buffer, after which the image has its layout again. Depths of 24 bits
+// become floats.
 #include "readback.hpp"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// scene.cpp: see scene.hpp.
+// scene.cpp: collects the parts of the scene, with boxes before clusters, the order that geometry.cpp relies on.
 #include "scene.hpp"
 
 #include "builder.hpp"

@@ -1,4 +1,5 @@
-// sheet.cpp: the steps of a frame side by side; see pictures.hpp.
+// sheet.cpp: the steps of a frame side by side: depth with equal steps for equal ratios of distance, light through a
+// tone map, objects from above by their state.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
-// targets.cpp: see targets.hpp.
+// targets.cpp: creates one layer per eye and a framebuffer for each. The render passes have dependencies on both sides,
+// so that compute shaders before and after them need no further barriers.
 #include "targets.hpp"
 
 namespace samples::frame {

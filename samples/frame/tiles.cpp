@@ -1,5 +1,5 @@
-// tiles.cpp: see tiles.hpp. The ways are those of M. Turitzin, "Hierarchical Depth Buffers", 2020: a chain by one pass
-// per level, and tiles of 16x16 texels by workgroups of 8x8 to 2x2 threads.
+// tiles.cpp: times the methods of M. Turitzin, "Hierarchical Depth Buffers", 2020: a chain by one pass per level, and
+// tiles of 16x16 texels by workgroups of 8x8 to 2x2 threads.
 #include "tiles.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// culling.cpp: see culling.hpp.
+// culling.cpp: the pyramid takes the minimum, which is the farthest value of reversed depth; cull.comp makes one list
+// per dispatch and keeps each box's state for the next frame.
 #include "culling.hpp"
 
 #include "kernels/cull_comp.h"

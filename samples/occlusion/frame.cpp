@@ -1,4 +1,5 @@
-// frame.cpp: see frame.hpp.
+// frame.cpp: submits the culled frame, then in a second submission the same frame without culling and a comparison of
+// all pixels, so that the reference does not disturb the times.
 #include "frame.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// options.cpp: see options.hpp.
+// options.cpp: the help text and a parser that throws a Failure for numbers out of range.
 #include "options.hpp"
 
 #include <charconv>

@@ -1,4 +1,5 @@
-// pictures.cpp: see pictures.hpp.
+// pictures.cpp: a map of the boxes by state, seen from above; levels of the pyramid, coloured by rank of depth; an
+// enlarged part of both frames with their wrong pixels.
 #include "pictures.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// readback.cpp: see readback.hpp.
+// readback.cpp: one staging buffer, large enough for the frame and for the states, serves all copies, because all of
+// them have four bytes per element.
 #include "readback.hpp"
 
 #include <algorithm>

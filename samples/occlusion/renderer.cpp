@@ -1,4 +1,5 @@
-// renderer.cpp: see renderer.hpp.
+// renderer.cpp: one indirect draw per list, whose entries the vertex shader looks up. Two render passes differ in the
+// first operation only: the second one continues on the images of the first.
 #include "renderer.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
-// scene.cpp: see scene.hpp.
+// scene.cpp: places buildings, panels and crates by a random generator with a fixed seed, so that a number of boxes
+// gives the same city on every machine.
 #include "scene.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// options.cpp: see options.hpp.
+// options.cpp: the command line by CLI11, with ranges that also refuse NaN, which CLI::Range accepts.
 #include "options.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,5 @@
-// pictures.cpp: see pictures.hpp.
+// pictures.cpp: maps depths, particles and shares of depth reads to colours. Shares are means over 9x9 texels, because
+// there may be fewer particles than texels.
 #include "pictures.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// renderer.cpp: see renderer.hpp.
+// renderer.cpp: three variants of draw.comp by specialization constants: every particle reads the depth buffer, tiles
+// first, and tiles first with counts. More than 65535 workgroups continue along y.
 #include "renderer.hpp"
 
 #include <algorithm>

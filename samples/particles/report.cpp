@@ -1,4 +1,5 @@
-// report.cpp: see report.hpp.
+// report.cpp: tables for readers and CSV rows for programs, one per share of visible particles, state of the caches and
+// depth test.
 #include "report.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// stopwatch.cpp: see stopwatch.hpp.
+// stopwatch.cpp: brackets each of four subjects (full, tiles first, making the tiles, both) with two timestamps:
 //
 // warm    barrier, commands, barrier, [timestamp], commands, barrier, [timestamp]
 // cold    read another buffer, barrier, [timestamp], commands, barrier, [timestamp]
