@@ -1,4 +1,5 @@
-// bloom_oracle.cpp: see bloom_oracle.hpp.
+// bloom_oracle.cpp: computes the bright pass, the blur (a direct sum, or a chain of levels) and the composite plane by
+// plane, and compares them with an engine's image. Infinite and NaN texels are replaced as documented.
 #include "tests/bloom/bloom_oracle.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// depth_query_gpu.cpp: see depth_query_gpu.hpp.
+// depth_query_gpu.cpp: writes queries as words to a buffer and runs one dispatch per kind of query, with the scene's
+// levels both in buffers and in images with reduction samplers.
 #include "tests/depth_query/depth_query_gpu.hpp"
 
 #include <bit>

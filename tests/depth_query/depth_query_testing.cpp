@@ -1,4 +1,5 @@
-// depth_query_testing.cpp: see depth_query_testing.hpp.
+// depth_query_testing.cpp: scenes of noise, walls and holes, with levels reduced from the base by the oracle's
+// footprints; random views and objects; and sampled surfaces of objects, whose points show what is visible.
 #include "tests/depth_query/depth_query_testing.hpp"
 
 #include <algorithm>

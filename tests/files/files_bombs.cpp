@@ -1,5 +1,5 @@
-// files_bombs.cpp: see files_bombs.hpp. Most files are written by hand from the definitions of the formats, so that
-// making them takes little memory.
+// files_bombs.cpp: most files are written by hand from the definitions of the formats, so that making them takes little
+// memory.
 #include "tests/files/files_bombs.hpp"
 
 #include <zlib.h>

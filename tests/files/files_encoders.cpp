@@ -1,4 +1,5 @@
-// files_encoders.cpp: see files_encoders.hpp.
+// files_encoders.cpp: writes TIFF samples of any width from doubles, high bits first where they are not whole bytes,
+// and fills the parts of blocks outside of the image with copies of its border for JPEG.
 #include "tests/files/files_encoders.hpp"
 
 #include <Imath/half.h>

@@ -1,4 +1,5 @@
-// trait_files.cpp: see trait_files.hpp.
+// trait_files.cpp: each add_*() function makes the files of one type with one statement each, by patching chunks,
+// segments or tags of a common picture.
 // Sources: PNG specification, third edition, section 11; Exif 2.32, section 4.6; TIFF 6.0; KTX 2.0 and the Khronos Data
 // Format Specification 1.3; G. Ward, "Radiance file formats"; ITU-T H.273; SMPTE ST 2084.
 #include "tests/files/trait_files.hpp"

@@ -1,4 +1,5 @@
-// fourier_ops_oracle.cpp: see fourier_ops_oracle.hpp.
+// fourier_ops_oracle.cpp: operations on planes of doubles (extension by a boundary, FFTW's transforms, gains per
+// frequency, crops) from which tests compose definitions, without the padding, tiles and fused passes of the engines.
 #include "tests/fourier/fourier_ops_oracle.hpp"
 
 #include <fftw3.h>

@@ -1,4 +1,5 @@
-// fourier_oracle.cpp: see fourier_oracle.hpp.
+// fourier_oracle.cpp: places the crop in the domain texel by texel, sums by the definition in long double or by FFTW,
+// and completes half spectra of real signals by their conjugate mirror.
 #include "tests/fourier/fourier_oracle.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// fourier_testing.cpp: see fourier_testing.hpp.
+// fourier_testing.cpp: compares each direction by a relative L2 error. The inverse is measured against the energy of
+// the whole domain, because a small result may be almost 0.
 #include "tests/fourier/fourier_testing.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// placed_image.cpp: see placed_image.hpp.
+// placed_image.cpp: creates an image with one further level and slice around the part, fills it with poison, and looks
+// for changed bytes outside of the part.
 #include "tests/integration/placed_image.hpp"
 
 #include <algorithm>

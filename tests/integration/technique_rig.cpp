@@ -1,4 +1,5 @@
-// technique_rig.cpp: see technique_rig.hpp.
+// technique_rig.cpp: creates images, buffers and scratch memory once; a Driver per interface creates, binds and records
+// all techniques on them. Guard bytes between parts of the scratch memory show writes beyond them.
 #include "tests/integration/technique_rig.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// local_exposure_oracle.cpp: see local_exposure_oracle.hpp.
+// local_exposure_oracle.cpp: the weight of one texel for another is the product of a luminance weight and a place
+// weight per axis, each the closed form of distribution to a grid, blur and interpolation.
 #include "tests/local_exposure/local_exposure_oracle.hpp"
 
 #include <algorithm>

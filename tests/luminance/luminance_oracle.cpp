@@ -1,4 +1,5 @@
-// luminance_oracle.cpp: see luminance_oracle.hpp.
+// luminance_oracle.cpp: keeps each pixel's luminance with the largest error that floats allow, and accepts results
+// between the ranks of the least and the largest values. Adaptation is integrated in 200000 steps.
 #include "tests/luminance/luminance_oracle.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// coverage_oracle.cpp: see coverage_oracle.hpp.
+// coverage_oracle.cpp: counts the stored alphas that pass, and compares the error of their share with the least error
+// that is possible if any number of the largest alphas passes.
 #include "tests/pyramid/coverage_oracle.hpp"
 
 #include <algorithm>

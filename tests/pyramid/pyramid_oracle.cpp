@@ -1,4 +1,5 @@
-// pyramid_oracle.cpp: see pyramid_oracle.hpp.
+// pyramid_oracle.cpp: decodes each format from its bit layout, reduces every level from the base (the covering mean
+// from the next finer level) in double, and encodes with rounding to nearest even.
 #include "tests/pyramid/pyramid_oracle.hpp"
 
 #include <algorithm>

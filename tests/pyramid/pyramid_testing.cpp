@@ -1,4 +1,5 @@
-// pyramid_testing.cpp: see pyramid_testing.hpp.
+// pyramid_testing.cpp: images with gaps between rows and slices, filled with a pattern that a write outside of the
+// texels would change.
 #include "tests/pyramid/pyramid_testing.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// shader_testing.cpp: see shader_testing.hpp.
+// shader_testing.cpp: creates resources for one run, uploads, dispatches and reads back. Pipelines stay until the end
+// of the program, because software Vulkan compiles a pyramid for seconds.
 #include "tests/shaders/shader_testing.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
-// tile_reduction_oracle.cpp: see tile_reduction_oracle.hpp.
+// tile_reduction_oracle.cpp: reduces each tile from its texels in double, then converts to the target as the oracle of
+// pyramids does.
 #include "tests/tile_reduction/tile_reduction_oracle.hpp"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
-// tiles_disk.cpp: see tiles_disk.hpp. The model of a disk is independent of the code under test.
+// tiles_disk.cpp: versions of open(), rename(), write() and others that record calls and fail on request. fail_power()
+// replays a part of the record: writes before a sync are on disk, later ones may be lost, cut off or zero. The model of
+// a disk is independent of the code under test.
 #include "tests/tiles/tiles_disk.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// tiles_support.cpp: see tiles_support.hpp.
+// tiles_support.cpp: random pictures from a linear congruential generator, a reader of TIFF pages by libtiff, and the
+// comparison of a level with the oracle.
 #include "tests/tiles/tiles_support.hpp"
 
 #include <tiffio.h>

@@ -1,4 +1,5 @@
-// tone_map_oracle.cpp: see tone_map_oracle.hpp.
+// tone_map_oracle.cpp: each operator from its publication, named beside it, with matrices at full precision; then
+// exposure, gamut, transfer function and the error that the engines' floats may have.
 #include "tests/tone_map/tone_map_oracle.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// own_device.cpp: see own_device.hpp.
+// own_device.cpp: creates the instance with validation and synchronisation validation, chooses a queue (with or without
+// graphics), and enables no more features than the library requires and the tests use.
 #include "tests/vulkan/own_device.hpp"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-// vulkan_testing.cpp: see vulkan_testing.hpp.
+// vulkan_testing.cpp: opens the device once per program, and derives the tolerance of a pyramid from the precision of
+// each step that its tuning takes: decoding, filters, sums, divisions, encoding.
 #include "tests/vulkan/vulkan_testing.hpp"
 
 #include <atomic>
