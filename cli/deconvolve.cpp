@@ -77,6 +77,7 @@ Result<FourierPicture> deconvolve_picture(const DeconvolveRequest& all, const Fo
   made.image = std::move(*image);
   made.report.domain = plan.domain;
   made.report.traffic = plan.traffic;
+  // Each fused pass is three passes over memory: rows, columns, rows.
   made.report.passes = 3 * plan.passes;
   const auto transform = plan_transform(plan.blur);
   const auto kernel_plan = plan_transform(plan.kernel_transform);

@@ -36,7 +36,7 @@ constexpr KnownPrimaries kKnownPrimaries[] = {
     {"rec709", kRec709Chromaticities}, {"rec2020", kRec2020Chromaticities},   {"display_p3", kDisplayP3Chromaticities},
     {"acescg", kAcesCgChromaticities}, {"aces2065", kAces2065Chromaticities}, {"xyz", kXyzChromaticities}};
 
-constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
+constexpr uint64_t kLeastMemory = uint64_t{16} << 20;  // 16 MiB
 
 /// Parses exactly N finite numbers separated by commas.
 template <size_t N>
@@ -238,7 +238,7 @@ void add_max_memory(Group& group, std::string& text) {
 }
 
 uint64_t usual_max_memory() {
-  constexpr uint64_t kUnknownMachine = uint64_t{1} << 33;
+  constexpr uint64_t kUnknownMachine = uint64_t{1} << 33;  // 8 GiB, if the system does not say
   const uint64_t machine = system::machine_memory().value_or(kUnknownMachine);
   return std::max(std::min(machine, memory_limit().value_or(machine)) / 2, kLeastMemory);
 }

@@ -196,6 +196,7 @@ Result<SpectrumFile> read_spectrum(const Request& request, const std::string& pa
   if (channels == 0) return bad("is not a spectrum: it has no channels Y.re and Y.im, nor R.re, R.im and so on");
   const Extent stored = first->base().size;
   SpectrumFile file;
+  // Half a spectrum does not tell odd widths from even ones: the even width, unless an attribute states the size.
   file.options.size = {2 * (stored.width - 1), stored.height};
   if (file.options.size.width == 0) file.options.size.width = 1;
   if (auto good = read_attributes(input, *first, file.options, file.info); !good) return good.error();
