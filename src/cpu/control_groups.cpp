@@ -135,6 +135,8 @@ ControlGroupLimits control_group_limits(const fs::path& root) {
     for (const Mount& mount : mounts) {
       const bool same = mount.second == second && (second || contains(mount.controllers, group.controllers.front()));
       if (!same) continue;
+      // A file of the other version does not exist and has no numbers. CPU limits are a quota and a period in
+      // microseconds.
       for (const fs::path& directory : directories_of(root, group, mount)) {
         if (memory) {
           for (const char* name : {"memory.max", "memory.high", "memory.limit_in_bytes"}) {

@@ -34,6 +34,7 @@ bool ByteStream::fill(size_t count) {
 }
 
 std::optional<std::string_view> ByteStream::line() {
+  // Most lines are short: the part that is searched grows from 256 bytes to the longest line.
   constexpr uint64_t kLongest = 65536;
   for (uint64_t most = 256;; most *= 4) {
     const auto count = static_cast<size_t>(std::min({most, kLongest, left()}));

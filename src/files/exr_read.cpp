@@ -110,7 +110,7 @@ Imf::FrameBuffer frame_buffer(Level& level, const Imf::Header& header, const Sel
 // Converts UINT channels, whose integers were read bit for bit into a float image, to floats.
 Result<void> convert_integers(const Source& source, const Imf::Header& header, const Selection& selection, Image& image,
                               size_t level) {
-  constexpr uint32_t kMost = uint32_t{1} << 24;
+  constexpr uint32_t kMost = uint32_t{1} << 24;  // above it not every integer is a float
   const MutableImageView view = image.view();
   const size_t channels = format_info(view.format).channels;
   for (size_t n = 0; n < selection.channels.size(); ++n) {

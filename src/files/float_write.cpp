@@ -93,6 +93,7 @@ Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image
     auto file = AtomicFile::create(path);
     if (!file) return file.error();
     const bool grey = format_info(image.format).channels == 1;
+    // Rows are stored from the bottom up; the negative scale states little-endian floats.
     const std::string header = std::string(grey ? "Pf\n" : "PF\n") + std::to_string(image.size.width) + " " +
                                std::to_string(image.size.height) + "\n-1.0\n";
     if (auto done = file->write(header); !done) return done;

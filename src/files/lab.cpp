@@ -17,6 +17,7 @@ namespace {
 // CIE X, Y and Z relative to those of the white D50.
 constexpr Chromaticities kRelativeXyz{{1, 0}, {0, 1}, {0, 0}, {0.34567, 0.35850}};
 
+// The inverse of CIE's f(t), which is a cube root above (6/29)^3 and linear below.
 double inverse_cube(double f) {
   constexpr double kLimit = 6.0 / 29;
   return f > kLimit ? f * f * f : 3 * kLimit * kLimit * (f - 4.0 / 29);

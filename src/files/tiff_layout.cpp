@@ -17,7 +17,7 @@
 namespace onepass::files {
 namespace {
 
-constexpr uint64_t kMaxBlock = uint64_t{1} << 30;
+constexpr uint64_t kMaxBlock = uint64_t{1} << 30;  // bytes of a tile, or of a row of a strip
 
 uint32_t tag32(TIFF* tiff, uint32_t tag) {
   uint32_t value = 0;
@@ -391,7 +391,7 @@ void unpack_tiff_pixels(const TiffPage& page, const std::byte* from, uint32_t co
 }
 
 std::string tiff_nodata(TIFF* tiff) {
-  constexpr uint32_t kGdalNodata = 42113;
+  constexpr uint32_t kGdalNodata = 42113;  // a tag of GDAL: the value of missing texels, as text
   const TIFFField* field = TIFFFindField(tiff, kGdalNodata, TIFF_ANY);
   uint32_t count = 0;
   const char* text = nullptr;

@@ -219,6 +219,7 @@ Result<void> TiffRowReader::find_pages(TiffPages pages) {
     header_.warnings.push_back("the first of " + std::to_string(ome->images) + " OME images is read");
   }
   if (!header_.layout.colour) header_.linear = true;
+  // All pages must look like page 0, whose layout decodes them.
   for (const uint32_t number : pages_) {
     if (number == 0) continue;
     first.messages().clear();

@@ -204,9 +204,11 @@ void Transform::Impl::apply(const ImageView& source, const StripOperation& opera
                             const RowChanges& changes, const ProgressShare& progress) {
   progress_ = progress;
   const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
+  // Strips of half floats are scaled to stay in range; the factor of the last rows makes up for it.
   const double column_factor = half() ? 1.0 / plan.options.size.height : 1.0;
   const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
   each_slices([&](Slices slices) {
+    // 0.25, 0.5, 0.25: shares of progress, by the number of transforms.
     rows_to_strips(source, slices, 0.25, changes.load);
     each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
       columns_forward(work, strip.values, s);

@@ -53,6 +53,7 @@ Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, cons
   const Extent size = plan.options.size;
   const uint32_t channels = texel_info(image.format).channels;
   std::vector<std::vector<float>> scratch(workers.slots());
+  // Sums per row, added in the order of the rows: results do not depend on the number of threads.
   struct RowSums {
     double weight = 0, weighted = 0, largest = 0;
     int64_t bad = -1;

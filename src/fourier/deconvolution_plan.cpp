@@ -104,6 +104,7 @@ Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options
                .order = SpectrumOrder::kColumns};
   if (o.edges == DeconvolutionEdges::kTaper) plan.blur.source = float_format(channels);
   if (!wiener) {
+    // An iteration blurs the estimate to the size of the image, and its adjoint takes the correction back.
     plan.blur.source = plan.blur.target = float_format(channels);
     plan.adjoint = plan.blur;
     plan.blur.crop = {0, 0, plan.estimate.width, plan.estimate.height};
@@ -135,6 +136,7 @@ Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options
   }
   const auto back = plan_transform(plan.adjoint);
   if (!back) return back.error();
+  // Unknown edges need one further adjoint pass, for the share of each texel's blur that lands on the image.
   const uint32_t masks = o.edges == DeconvolutionEdges::kUnknown ? 1 : 0;
   plan.passes = 2 * o.iterations + masks;
   add(plan.traffic, *forth, kernel_bytes, o.iterations);

@@ -144,6 +144,7 @@ float filter_gain(const FilterOptions& options, float fx, float fy) {
 }
 
 Result<FilterPlan> plan_filter(const FilterOptions& options) {
+  // Validates sizes, formats and channels without the domain.
   const TransformOptions plain{.size = options.size,
                                .slices = options.slices,
                                .channels = options.channels,
@@ -177,6 +178,8 @@ Result<FilterPlan> plan_filter(const FilterOptions& options) {
   image.order = SpectrumOrder::kColumns;
   const bool logarithm = o.domain == FilterDomain::kLogarithm;
   if (o.channels == 4 && (o.alpha == AlphaPolicy::kPass || logarithm)) image.channels = 3;
+  // Passes of their own take the logarithm and undo it: the transform reads and writes floats, and their traffic is
+  // added.
   if (logarithm) {
     image.source = image.target = float_format(o.channels);
   }

@@ -19,6 +19,7 @@ namespace {
 using fourier::CorrelationParams;
 using fourier::CorrelationResult;
 
+// Offsets of storage buffers are multiples of at most 256 bytes on every device (minStorageBufferOffsetAlignment).
 constexpr uint64_t kHeaderBytes = 256;
 constexpr uint32_t kPartialBytes = 32;
 constexpr uint32_t kStatisticsBytes = 256;
@@ -190,6 +191,7 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   const bool own_surface = resources.surface.buffer == VK_NULL_HANDLE;
   const BufferRange surface =
       own_surface ? BufferRange{scratch.buffer, scratch.offset + c.surface_at} : resources.surface;
+  // The Fourier refinement runs on the host: the product is then read back behind the header of the result.
   const BufferRange product = c.refines_by_fourier()
                                   ? BufferRange{resources.result.buffer, resources.result.offset + kHeaderBytes}
                                   : BufferRange{scratch.buffer, scratch.offset + c.product_at};

@@ -165,6 +165,8 @@ Result<Deconvolver> Deconvolver::create(const Device& device, const Deconvolutio
   const DeconvolutionOptions& o = plan->options;
   if (auto checked = check_image_formats(device.impl(), o.source, o.target); !checked) return checked.error();
   const bool wiener = o.method == DeconvolutionMethod::kWiener;
+  // Wiener is one fused pass to the image. Richardson-Lucy works on buffers of floats, and so do tapered edges before
+  // the pass.
   const bool from_floats = !wiener || o.edges == DeconvolutionEdges::kTaper;
   const bool planes = plan->kernel_transform.channels > 1;
   auto blur = FusedPass::create(device, {.transform = plan->blur,

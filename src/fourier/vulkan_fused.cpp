@@ -137,6 +137,7 @@ Result<FusedPass> FusedPass::create(const Device& device, const FusedRequest& re
 }
 
 Result<void> FusedPass::create_stages(const FusedRequest& request) {
+  // A smooth height: one stage transforms the columns, operates on them and transforms them back.
   const bool fused = next_smooth_size(plan_.options.size.height) == plan_.options.size.height;
   const auto add = [&](Stage stage, SideKind side, double scale) -> Result<void> {
     const LightPass light = stage == Stage::kRowsForward   ? request.light_in

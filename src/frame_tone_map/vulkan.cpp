@@ -178,12 +178,14 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   if (!program) return program.error();
   const ToneConstants tone = make_tone_constants(options.tone, **program, {});
   impl->plan.curves = tone.curve_count;
+  // The copies of the histogram get the shared memory that the curves leave.
   if (auto fits = fit_shared_memory(d, tuning.copies, tone.curve_count + tone.fine, impl->plan); !fits)
     return fits.error();
 
   const MeterOptions& meter = options.meter;
   const Rect whole{0, 0, meter.size.width, meter.size.height};
   impl->params = luminance::make_params(meter, meter.rect == Rect{} ? whole : meter.rect);
+  // The tone map needs the tiles of the whole image, also where the meter reads a rectangle.
   impl->params.tiles_x = luminance::make_params(meter, whole).tiles_x;
   impl->params.groups = plan->groups_x;
 

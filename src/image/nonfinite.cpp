@@ -75,7 +75,7 @@ void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infi
 
 namespace {
 
-constexpr size_t kBandBytes = size_t{1} << 18;
+constexpr size_t kBandBytes = size_t{1} << 18;  // of a task
 
 std::string text(uint32_t a, const char* between, uint32_t b) {
   return std::to_string(a) + between + std::to_string(b);

@@ -97,6 +97,7 @@ void decode_scalar(const DecodeSpec& spec, const void* source_row, size_t texels
     case Storage::kF32:
       return each([&](size_t i) { return load<float>(row, i); });
     case Storage::kSrgb8:
+      // Entries from 256 on are those of alpha, which is linear.
       return each([&](size_t i) { return srgb_value<T>(spec, load<uint8_t>(row, i) + (i % 4 == 3 ? 256U : 0U)); });
     case Storage::kSrgbColors:
       return each([&](size_t i) { return srgb_value<T>(spec, load<uint8_t>(row, i)); });

@@ -20,7 +20,7 @@ static_assert(offsetof(MeterResult, exposure) == offsetof(LuminanceResult, expos
               offsetof(MeterResult, percentiles) == offsetof(LuminanceResult, percentiles) &&
               offsetof(MeterResult, histogram) == offsetof(LuminanceResult, histogram));
 
-constexpr float kLeast = 0x1p-126F;
+constexpr float kLeast = 0x1p-126F;  // the least normal float
 
 /// 2^x, for an x of more precision than a float has.
 float exp2_of_double(double x) {

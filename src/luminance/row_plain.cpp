@@ -12,7 +12,7 @@
 namespace onepass::luminance {
 namespace {
 
-constexpr float kLeast = 0x1p-126F;
+constexpr float kLeast = 0x1p-126F;  // the least normal float
 constexpr float kLargest = std::numeric_limits<float>::max();
 
 /// The float sums of a block, for each lane.

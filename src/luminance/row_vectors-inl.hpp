@@ -231,7 +231,7 @@ HWY_INLINE IntV truncate(FloatV v) {
 // ---- Bins. Numbers of automatic bins are those of bins.hpp plus kFirstBin, which count_places() subtracts.
 
 constexpr int32_t kMantissa = 0x7FFFFF;
-constexpr int32_t kOneBits = 0x3F800000;
+constexpr int32_t kOneBits = 0x3F800000;  // of 1.0F
 
 HWY_INLINE FloatV mantissa_of(IntV bits) {
   return hn::BitCast(Floats(), hn::OrAnd(hn::Set(Ints(), kOneBits), bits, hn::Set(Ints(), kMantissa)));

@@ -67,6 +67,7 @@ float least_scale(float v, float threshold) {
   uint32_t scale = 0;  // the largest bits whose product is too small
   for (uint32_t bit = 1U << 30; bit > 0; bit >>= 1) {
     const uint32_t next = scale | bit;
+    // 0x7F800000: infinity.
     if (next < 0x7F800000U && v * float_of(next) < threshold) scale = next;
   }
   return float_of(scale + 1);

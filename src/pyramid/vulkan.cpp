@@ -389,7 +389,7 @@ const ComputeKernel* PyramidKernels::update() const {
 Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
   const PyramidPath path =
       tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
-  constexpr uint32_t kUsualSubgroup = 32;
+  constexpr uint32_t kUsualSubgroup = 32;  // no device is asked
   auto layout = pyramid::lay_out(options, {.path = path,
                                            .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup,
                                            .may_split = tuning.second_dispatch != Switch::kOff,

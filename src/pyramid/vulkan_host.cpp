@@ -114,6 +114,7 @@ Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOption
   auto* bytes = static_cast<std::byte*>(staging->mapped);
   const auto level_offset = [&](uint32_t n) { return source_bytes + packed_bytes(*target, 0, n - 1); };
   pack_view(source, bytes);
+  // An update reads levels outside of the changed part: they are uploaded, too.
   if (changed) {
     for (uint32_t n = 1; n < plan.levels; ++n) pack_view(levels[n - 1], bytes + level_offset(n));
   }

@@ -125,6 +125,7 @@ Bytes compress_zstd(std::span<const std::byte> bytes, int level) {
 }
 
 Bytes compress_lzw(std::span<const std::byte> bytes) {
+  // Codes of TIFF 6.0, section 13: 0 to 255 are bytes, strings begin at 258.
   constexpr uint32_t kClear = 256;
   constexpr uint32_t kEnd = 257;
   constexpr uint32_t kFirst = 258;

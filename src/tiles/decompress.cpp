@@ -16,7 +16,7 @@ namespace onepass::tiles {
 bool decompress_zlib(std::span<const std::byte> from, std::span<std::byte> to) {
   if (from.size() > std::numeric_limits<uInt>::max() || to.size() > std::numeric_limits<uInt>::max()) return false;
   z_stream stream{};
-  constexpr int kZlibOrGzip = 32 + MAX_WBITS;
+  constexpr int kZlibOrGzip = 32 + MAX_WBITS;  // 32: zlib detects the header
   if (inflateInit2(&stream, kZlibOrGzip) != Z_OK) throw std::bad_alloc();
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(from.data()));  // not written to
   stream.avail_in = static_cast<uInt>(from.size());

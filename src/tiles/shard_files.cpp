@@ -171,6 +171,7 @@ Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
     return files::file_error(plan.work, ErrorCode::kIo,
                              text_of("shard ", shard.index, "/", shard.count, " is being made by another process"));
   }
+  // Under the lock: a complete shard is kept, the files of an interrupted one are removed and made again.
   writer->was_complete_ = std::filesystem::exists(writer->path_ / "complete", none);
   if (writer->was_complete_) return writer;
   for (const auto& entry : std::filesystem::directory_iterator(writer->path_, none)) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kLeastTile = 16;
 constexpr uint32_t kMostTile = 16384;
-constexpr uint32_t kMostWebp = 16383;
+constexpr uint32_t kMostWebp = 16383;  // WebP's largest side
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
@@ -173,6 +173,7 @@ Result<void> check_options(const TileOptions& options) {
   if (options.tile_size != 0 && whole) return usage("tile_size: KTX2 and OpenEXR outputs have no tiles to choose");
   if (options.levels > kMaxLevels) return usage(text_of("levels: ", options.levels, " is more than ", kMaxLevels));
   if (options.overlap >= 0 && !dzi) return usage("overlap: only DeepZoom has tiles that overlap");
+  // 254: the default of DeepZoom, the only type whose tiles overlap.
   const uint32_t tile = options.tile_size == 0 ? 254 : options.tile_size;
   if (options.overlap > static_cast<int32_t>(tile / 2)) {
     return usage(text_of("overlap: ", options.overlap, " is more than half of the tile size ", tile));

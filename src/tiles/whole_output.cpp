@@ -106,6 +106,7 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   if (!format) return format.error();
   if (*format == Format::kUndefined) return unsupported(source, "KTX2 cannot hold grey and alpha in sRGB");
   const FormatInfo& info = format_info(*format);
+  // 4 / 3: all levels together, 1 + 1/4 + 1/16 and so on.
   const uint64_t needed =
       uint64_t{size.width} * size.height * info.bytes_per_texel * 4 / 3 + source.memory_bytes() + source.row_bytes();
   if (needed > plan.options.input.max_bytes) {

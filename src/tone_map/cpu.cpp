@@ -294,6 +294,8 @@ Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& tar
       impl_->map_rows(source, target, frame, begin + first, count, impl_->scratch[slot]);
     });
   };
+  // In place with shorter rows, the target is written over source rows above: bands follow one another, so that no row
+  // is overwritten before it is read.
   const bool shrinks = options.slices == 1 && target.data == source.data && target.row_stride < source.row_stride &&
                        texel_bytes(target) <= texel_bytes(source);
   const auto map = [&](size_t begin, size_t rows) {

@@ -11,7 +11,7 @@
 namespace onepass::tone_map {
 namespace {
 
-constexpr uint32_t kOneBits = 0x3F800000;
+constexpr uint32_t kOneBits = 0x3F800000;  // of 1.0F
 constexpr uint32_t kMantissa = 0x7FFFFF;
 
 /// The interval of piece `index`, with 2^split pieces per octave.

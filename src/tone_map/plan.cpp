@@ -97,7 +97,7 @@ Result<void> check_headroom(const ToneMapOptions& options) {
 }
 
 Result<void> check_numbers(const ToneMapOptions& options) {
-  constexpr float kLargest = 3.402823466e38F;
+  constexpr float kLargest = 3.402823466e38F;  // FLT_MAX
   if (!(options.exposure >= 0 && options.exposure <= kLargest)) {
     return invalid("exposure: " + number(options.exposure) + " is not a finite number from 0 on");
   }

@@ -133,6 +133,7 @@ const Resource* find_element(const KernelBinding& binding, uint32_t element, con
   return last;
 }
 
+// A binding without a resource gets another one of its type, because every descriptor of a set must be valid.
 const Resource& find_resource(const ComputeKernel& kernel, const KernelBinding& binding, uint32_t element,
                               const std::vector<Resource>& resources) {
   const Resource* found = find_element(binding, element, resources);

@@ -317,6 +317,7 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate, const
   ReconvergenceFeatures reconvergence;
   reconvergence.uniform.shaderSubgroupUniformControlFlow = VK_TRUE;
   reconvergence.maximal.shaderMaximalReconvergence = VK_TRUE;
+  // Vulkan 1.3 features are chained only on devices of 1.3, because older drivers may not know the structure.
   features12.pNext = reconvergence.chain(wanted.subgroup_uniform_control_flow, wanted.maximal_reconvergence,
                                          candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr);
   features13.subgroupSizeControl = wanted.subgroup_size_control ? VK_TRUE : VK_FALSE;

@@ -44,6 +44,7 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   VkImageCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
   info.format = static_cast<VkFormat>(request.format);
+  // Stores to sRGB formats need views of the UNORM alias: the image allows them, or has the alias as its format.
   const VkFormat alias = storage_format(request.format);
   if (alias != info.format && (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0) {
     if (device.features_of(info.format) == 0) {
