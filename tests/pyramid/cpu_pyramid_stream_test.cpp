@@ -16,12 +16,13 @@
 #include "tests/cpu/simd_targets.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
 #include "tests/support/allocation_counter.hpp"
+#include "tests/support/enumerators.hpp"
 #include "tests/support/test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
 
-constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge, Footprint::kCeil};
+constexpr auto kFootprints = enumerators_without<Footprint::kTight>();
 
 /// Levels 1 and up as tightly packed bytes, in the order in which rows come.
 struct Collected {
@@ -255,7 +256,7 @@ TEST(CpuPyramidStream, SevenThreadsOnEverySimdTargetMatchThePyramid) {
       PyramidOptions options = {.size = size, .source = format.format};
       options.target = format.depth ? Format::kR32Sfloat : format.format;
       options.reduction = std::array{Reduction::kMean, Reduction::kMin, Reduction::kMean, Reduction::kMax}[number % 4];
-      options.footprint = kFootprints[number / 3 % 4];
+      options.footprint = kFootprints[number / 3 % kFootprints.size()];
       ++number;
       Random random(number);
       PaddedImage source(options.source, size, 1, 16);

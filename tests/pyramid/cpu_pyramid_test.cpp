@@ -4,13 +4,13 @@
 
 #include "tests/pyramid/pyramid_oracle.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
+#include "tests/support/enumerators.hpp"
 #include "tests/support/test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
 
-constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge,
-                                     Footprint::kCeil};
+constexpr auto kFootprints = all_enumerators<Footprint>();
 constexpr Reduction kReductions[] = {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax};
 
 /// Builds a pyramid of random texels and compares all levels with the oracle.
@@ -80,7 +80,7 @@ TEST(CpuPyramid, MatchesTheOracleAtRandomSizes) {
   for (int i = 0; i < (full_run() ? 2000 : 150); ++i) {
     const auto any_length = [&] { return 1 + random.below(1U << random.below(11)); };
     const Extent size = {any_length(), any_length()};
-    const Footprint footprint = kFootprints[random.below(4)];
+    const Footprint footprint = kFootprints[random.below(kFootprints.size())];
     const Reduction reduction = kReductions[footprint == Footprint::kTight ? 1 + random.below(3) : random.below(4)];
     PyramidOptions options = one_channel(size, reduction, footprint);
     options.slices = 1 + random.below(3);

@@ -6,13 +6,13 @@
 #include "tests/cpu/simd_targets.hpp"
 #include "tests/pyramid/pyramid_oracle.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
+#include "tests/support/enumerators.hpp"
 #include "tests/support/test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
 
-constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge,
-                                     Footprint::kCeil};
+constexpr auto kFootprints = all_enumerators<Footprint>();
 
 /// Texels inside `rect` must equal `expected`, all others `before`.
 ::testing::AssertionResult changed_only_within(const PaddedImage& actual, const PaddedImage& expected,
@@ -82,7 +82,8 @@ TEST(CpuPyramidUpdate, EqualsARebuildAndWritesNothingElse) {
   Random random(seed);
   for (int i = 0; i < (full_run() ? 3000 : 300); ++i) {
     const Extent size = {1 + random.below(300), 1 + random.below(300)};
-    PyramidOptions options = {.size = size, .slices = 1 + random.below(2), .footprint = kFootprints[random.below(4)]};
+    PyramidOptions options = {
+        .size = size, .slices = 1 + random.below(2), .footprint = kFootprints[random.below(kFootprints.size())]};
     options.reduction = options.footprint == Footprint::kTight ? Reduction::kMax : Reduction::kMean;
     options.source = options.target =
         std::array{Format::kR32Sfloat, Format::kRGBA8Unorm, Format::kRGBA16Unorm}[random.below(3)];

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/pyramid/coverage_oracle.hpp"
+#include "tests/support/enumerators.hpp"
 #include "tests/support/test_seed.hpp"
 #include "tests/vulkan/vulkan_testing.hpp"
 
@@ -14,7 +15,7 @@ using vulkan::PyramidTuning;
 using vulkan::Sampling;
 using vulkan::Switch;
 
-constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
+constexpr auto kFootprints = enumerators_without<Footprint::kCeil>();
 constexpr Reduction kReductions[] = {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax};
 
 const std::vector<PyramidTuning>& main_tunings() {

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "onepass/tone_map.hpp"
-#include "onepass/words.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
+#include "tests/support/enumerators.hpp"
 
 namespace onepass::testing {
 
@@ -58,13 +58,6 @@ double oracle_dither(uint32_t x, uint32_t y);
 /// "37x23 slices 1 r32_sfloat > r8_unorm reinhard srgb rec709", for messages.
 std::string describe(const ToneMapOptions& options);
 
-/// All enumerators, in the order of their numbers.
-template <typename Enum>
-constexpr auto all_enumerators() {
-  std::array<Enum, std::size(kWords<Enum>)> all{};
-  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Enum>(i);
-  return all;
-}
 inline constexpr auto kAllOperators = all_enumerators<ToneOperator>();
 inline constexpr auto kAllTransfers = all_enumerators<Transfer>();
 
