@@ -1,16 +1,16 @@
 // run.hpp: the run: rows from the source, through the reduction, into bands; bands to the encoders; tiles to the
 // output.
 //
-//     file --RowReader (files/row_reader.hpp; TiffRowReader decodes strips)--> FileRows (source_file.cpp)
-//          --as_meant() (picture_rows.cpp): upright, in sRGB or linear--> source, which open_source() returns
+//     file --TiffRowReader::read() and its like (src/files)--> FileRows::read() (source_file.cpp)
+//          --picture_rows.cpp: upright, in sRGB or linear--> source, which open_source() returns
 //
-//     source --rows--> band of level 0 --rows--> reducer --rows--> bands of levels 1, 2, ...
+//     source --Run::from_base()--> band of level 0 --Reducer::push()--> bands of levels 1, 2, ...
 //                            |                                        |
-//                            +------------- complete bands -----------+
+//                            +--- BandBuilder::advance(): complete ---+
+//                                             |  Run::submit()
+//                    Run::encode_tile(): Output::encode(), by all threads of the pool
 //                                             |
-//                             tiles, encoded by all threads of the pool
-//                                             |
-//                        stored as files, or appended in the order of TileOrder
+//              Output::store() as files, or Output::append() in the order of TileOrder
 //
 // The owner of the pool reads, reduces and appends; when too many bytes of bands are being encoded, it encodes, too.
 // In a shard the rows of the coarsest level that it makes also go to a file. A merge reads these rows instead of a
