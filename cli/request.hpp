@@ -1,4 +1,4 @@
-// request.hpp: what all commands that read pictures are asked to do: inputs, outputs, engine, reports.
+// request.hpp: the part of a command line that all commands for pictures share: inputs, outputs, engine, reports.
 #pragma once
 
 #include <functional>

@@ -23,8 +23,8 @@ template <size_t kCount>
 constexpr std::array<FormatInfo, kCount> with_bits(std::array<FormatInfo, kCount> formats) {
   for (FormatInfo& info : formats) {
     if (info.packed) continue;
-    const uint32_t bytes = info.format == Format::kD32SfloatS8 ? 4 : info.bytes_per_texel / info.channels;
-    for (uint32_t c = 0; c < info.channels; ++c) info.bits[c] = static_cast<uint8_t>(8 * bytes);
+    const uint32_t bits = 8 * info.bytes_per_texel / info.channels;
+    for (uint32_t c = 0; c < info.channels; ++c) info.bits[c] = static_cast<uint8_t>(bits);
   }
   return formats;
 }
