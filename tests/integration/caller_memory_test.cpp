@@ -133,7 +133,7 @@ class CallerMemory : public ReplacedVulkan {
   static inline std::atomic<int> driver_calls = 0;  // of the library to vkAllocateMemory, vkFreeMemory, vkMapMemory
 
   void SetUp() override {
-    ReplacedVulkan::SetUp();
+    ASSERT_NO_FATAL_FAILURE(ReplacedVulkan::SetUp());
     VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     own->vki.vkGetPhysicalDeviceProperties2(own->physical, &properties);
     if (properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU) {

@@ -43,7 +43,7 @@ class Defaults : public IntegrationFixture {};
 TEST_F(Defaults, OfCStructsWithoutTheirSizeAreRefused) {
   onepass_error error{};
   EXPECT_EQ(zero_cpu(&error), 0) << "line of c_api_zero_client.c; " << error.message;
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   driver_ = make_c_driver(*rig_);
   const onepass_vulkan_device_handles handles = c_handles(*own_);
   EXPECT_EQ(zero_vulkan(&client_of(*driver_), &handles, &error), 0) << "line of c_api_zero_client.c; " << error.message;
@@ -149,7 +149,7 @@ TEST_F(Defaults, OfCppOptionsWithoutASizeAreRefused) {
   expect_refused(cpu::ToneMap::create({}), "tone map");
   expect_refused(cpu::FrameToneMap::create({}), "frame tone map");
   expect_refused(vulkan::Device::adopt({}), "device");
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   expect_refused(vulkan::Pyramid::create(*device_, {}), "pyramid");
   expect_refused(vulkan::TileReduction::create(*device_, {}), "tile reduction");
   expect_refused(vulkan::Transform::create(*device_, {}), "transform");

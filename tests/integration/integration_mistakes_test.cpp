@@ -21,7 +21,7 @@ using IntegrationMistakes = IntegrationFixture;
 TEST_F(IntegrationMistakes, AreSaidByTheLibraryOrByValidation) {
   if (const char* off = std::getenv("ONEPASS_TEST_VALIDATION"); off != nullptr && std::string(off) == "0")
     GTEST_SKIP() << "no validation";
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   const PyramidOptions options{
       .size = kRigSize, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA16Sfloat, .reduction = Reduction::kMax};
   auto pyramid = vulkan::Pyramid::create(*device_, options);
@@ -159,7 +159,7 @@ TEST_F(InstanceVersion, IsFoundOnDriversThatObeyIt) {
 }
 
 TEST_F(IntegrationMistakes, OfTheCApiAreErrors) {
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   onepass_error error{};
   const auto expect = [&](onepass_code code, onepass_code expected, const char* words) {
     EXPECT_EQ(code, expected) << words;

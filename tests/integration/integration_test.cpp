@@ -171,7 +171,7 @@ class Integration : public IntegrationFixture {
 };
 
 TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
-  start(&spy_instance_proc_addr, true);  // a family without graphics, if the device has one
+  ASSERT_NO_FATAL_FAILURE(start(&spy_instance_proc_addr, true));  // a family without graphics, if the device has one
   std::printf("queue family %u, flags 0x%x%s\n", own_->family, own_->family_flags,
               (own_->family_flags & VK_QUEUE_GRAPHICS_BIT) != 0 ? " (no compute-only family here)" : "");
   const size_t allocations = count_allocations(make_cpp_driver, driver_);
@@ -236,7 +236,7 @@ TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
 #ifdef ONEPASS_TEST_VOLK
 TEST_F(Integration, WorksInAProgramThatLoadsByVolk) {
   ASSERT_EQ(volkInitialize(), VK_SUCCESS);
-  start(vkGetInstanceProcAddr);
+  ASSERT_NO_FATAL_FAILURE(start(vkGetInstanceProcAddr));
   volkLoadInstance(own_->instance);
   volkLoadDevice(own_->device);
   driver_ = make_cpp_driver(*rig_);
@@ -246,7 +246,7 @@ TEST_F(Integration, WorksInAProgramThatLoadsByVolk) {
 #endif
 
 TEST_F(Integration, CHasTheBitsOfCppInMemoryOfTheCaller) {
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   driver_ = make_cpp_driver(*rig_);
   own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
   expect_right_results();
@@ -266,7 +266,7 @@ TEST_F(Integration, CHasTheBitsOfCppInMemoryOfTheCaller) {
 // The same bits when every image is one level and one slice (pyramids: some levels) of a larger one, whose other texels
 // keep their poison.
 TEST_F(Integration, BindsLevelsAndSlicesOfLargerImages) {
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   driver_ = make_cpp_driver(*rig_);
   own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
   const auto expected = outputs();
@@ -286,7 +286,7 @@ TEST_F(Integration, BindsLevelsAndSlicesOfLargerImages) {
 }
 
 TEST_F(Integration, SeveralThreadsRecordTheSameAndTheirOwn) {
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   driver_ = make_cpp_driver(*rig_);
   own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
   const auto expected = outputs();
@@ -332,7 +332,7 @@ TEST_F(Integration, SeveralThreadsRecordTheSameAndTheirOwn) {
 // Depth drawn by dynamic rendering, synchronization2 barriers, and a timeline semaphore between the submissions that
 // draw, reduce and read.
 TEST_F(Integration, TakesTurnsByTimelineSemaphoresAndSynchronization2) {
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   constexpr Extent kSize{200, 120};
   auto depth = vulkan::DeviceImage::create(
       device_->impl(), {.format = Format::kD32Sfloat,

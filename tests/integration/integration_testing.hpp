@@ -18,7 +18,8 @@ class IntegrationFixture : public ::testing::Test {
  protected:
   IntegrationFixture() : seed_(random_seed()) { std::printf("seed %u\n", seed_); }
 
-  /// Creates a device with this loader, and lets the library adopt it.
+  /// Creates a device with this loader, and lets the library adopt it. To be called in ASSERT_NO_FATAL_FAILURE: a test
+  /// has no device where this fails.
   void start(PFN_vkGetInstanceProcAddr get, bool compute_only = false) {
     own_ = OwnDevice::create(get, compute_only);
     ASSERT_NE(own_, nullptr);

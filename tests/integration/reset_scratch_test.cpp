@@ -31,7 +31,7 @@ class ResetScratch : public IntegrationFixture {
 
 // Through the C functions, which call the C++ ones.
 TEST_F(ResetScratch, GivesTheResultsOfCleanMemoryAndKeepsTheHistory) {
-  start(system_loader());
+  ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   driver_ = make_c_driver(*rig_);
   const Outputs expected = second_run([] {});
   const float adapted = metered().adapted_log2;

@@ -72,7 +72,7 @@ class HostMemory : public ReplacedVulkan {
   static inline uint32_t mapped_type = 0;  // of the real device: stands in for type 1
 
   void SetUp() override {
-    ReplacedVulkan::SetUp();
+    ASSERT_NO_FATAL_FAILURE(ReplacedVulkan::SetUp());
     error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     tried.clear();
     VkPhysicalDeviceMemoryProperties properties{};

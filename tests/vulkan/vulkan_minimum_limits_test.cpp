@@ -68,7 +68,7 @@ class MinimumLimits : public ReplacedVulkan {
   static inline uint32_t invocations = 128;
 
   void SetUp() override {
-    ReplacedVulkan::SetUp();
+    ASSERT_NO_FATAL_FAILURE(ReplacedVulkan::SetUp());
     storage_buffers = 4;
     invocations = 128;
     change_properties([](VkPhysicalDeviceProperties2& out) {

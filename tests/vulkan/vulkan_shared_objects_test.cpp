@@ -138,7 +138,7 @@ class Pipelines : public ReplacedVulkan {
   static inline int made = 0;
 
   void SetUp() override {
-    ReplacedVulkan::SetUp();
+    ASSERT_NO_FATAL_FAILURE(ReplacedVulkan::SetUp());
     made = 0;
     replace_function(
         "vkCreateComputePipelines",
