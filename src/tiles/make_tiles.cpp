@@ -111,6 +111,10 @@ TileReport report_of(const OutputPlan& plan) {
   if (plan.header.layout.has_alpha() && plan.options.tile_format == TileFormat::kJpeg) {
     report.warnings.emplace_back("JPEG tiles hold no alpha: colours are over black; choose png or webp to keep it");
   }
+  if (plan.header.layout.alpha == AlphaAssociation::kPremultiplied &&
+      output_type(plan.options.output) == OutputType::kZarr) {
+    report.warnings.emplace_back("OME-Zarr cannot state that colours are premultiplied, as they are here");
+  }
   return report;
 }
 

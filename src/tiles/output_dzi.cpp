@@ -1,14 +1,20 @@
 // output_dzi.cpp: DeepZoom: a directory per level with files COLUMN_ROW.EXT, and a descriptor. Its levels count from
 // the 1x1 level, 0, to the base: onepass's level n is in the directory ceil(log2(largest edge)) - n. Source: Microsoft,
 // "Deep Zoom File Format Overview", 2011.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
+#include <limits>
+#include <span>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "files/encoding.hpp"
+#include "files/pixels.hpp"
 #include "tiles/check_places.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/output.hpp"
@@ -28,6 +34,33 @@ std::string descriptor_text(std::string_view extension, uint32_t overlap, uint32
 
 const char* extension_of(TileFormat format) {
   return format == TileFormat::kPng ? "png" : format == TileFormat::kWebp ? "webp" : "jpg";
+}
+
+/// The pixels of a tile with colours divided by alpha, without space between rows. The light is divided if `srgb`, else
+/// the stored value. Colours with alpha 0 stay as they are, quotients end at the largest value.
+template <typename T>
+Bytes straight_pixels(const TilePixels& tile, bool srgb) {
+  constexpr double kMost = std::numeric_limits<T>::max();
+  const uint32_t channels = tile.layout.channels;
+  const size_t row_bytes = tile.layout.pixel_bytes() * tile.size.width;
+  std::vector<T> row(size_t{channels} * tile.size.width);
+  Bytes out;
+  out.reserve(row_bytes * tile.size.height);
+  for (uint32_t y = 0; y < tile.size.height; ++y) {
+    std::memcpy(row.data(), tile.row(y), row_bytes);
+    for (size_t i = 0; i < row.size(); i += channels) {
+      const double alpha = row[i + channels - 1] / kMost;
+      if (alpha == 0 || alpha == 1) continue;
+      for (size_t c = i; c < i + channels - 1; ++c) {
+        double value = row[c] / kMost;
+        value = srgb ? files::linear_to_srgb(files::srgb_to_linear(value) / alpha) : value / alpha;
+        row[c] = static_cast<T>(std::min(value, 1.0) * kMost + 0.5);
+      }
+    }
+    const auto bytes = std::as_bytes(std::span(row));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+  return out;
 }
 
 class DeepZoom final : public Output {
@@ -55,15 +88,24 @@ class DeepZoom final : public Output {
   }
 
   [[nodiscard]] Bytes encode(const Tile& tile) const override {
+    TilePixels pixels = tile.pixels;
+    Bytes straight;
+    if (pixels.layout.alpha == AlphaAssociation::kPremultiplied && plan_.options.tile_format != TileFormat::kJpeg) {
+      straight = pixels.layout.sample == Sample::kU8 ? straight_pixels<uint8_t>(pixels, plan_.srgb)
+                                                     : straight_pixels<uint16_t>(pixels, plan_.srgb);
+      pixels.data = straight.data();
+      pixels.stride = pixels.layout.pixel_bytes() * pixels.size.width;
+      pixels.layout.alpha = AlphaAssociation::kStraight;
+    }
     switch (plan_.options.tile_format) {
       case TileFormat::kPng:
-        return encode_png(tile.pixels, plan_.srgb, profile_);
+        return encode_png(pixels, plan_.srgb, profile_);
 #ifdef ONEPASS_HAS_WEBP
       case TileFormat::kWebp:
-        return encode_webp(tile.pixels, plan_.options.quality);
+        return encode_webp(pixels, plan_.options.quality);
 #endif
       default:
-        return encode_jpeg(tile.pixels, plan_.options.quality, plan_.srgb, profile_, JpegStream::kFile);
+        return encode_jpeg(pixels, plan_.options.quality, plan_.srgb, profile_, JpegStream::kFile);
     }
   }
 

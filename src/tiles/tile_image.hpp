@@ -36,10 +36,11 @@ Bytes jpeg_tables(int quality, uint32_t channels);
 /// Whether chroma has half the width and height at this quality.
 constexpr bool subsamples_chroma(int quality) { return quality < 90; }
 
-/// PNG of 8 or 16 bits and 1 to 4 channels. Without a profile, `srgb` tells whether the sRGB chunk is written.
+/// PNG of 8 or 16 bits and 1 to 4 channels, whose alpha must be straight. Without a profile, `srgb` tells whether the
+/// sRGB chunk is written.
 Bytes encode_png(const TilePixels& tile, bool srgb, std::span<const std::byte> icc);
 
-/// WebP of 8-bit RGB, RGBA or grey.
+/// WebP of 8-bit RGB, RGBA with straight alpha, or grey.
 Bytes encode_webp(const TilePixels& tile, int quality);
 
 }  // namespace onepass::tiles

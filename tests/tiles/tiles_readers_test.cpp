@@ -1,9 +1,12 @@
 // tiles_readers_test.cpp: what the readers behind tiles do with files of unusual kinds: bounded memory, channels of
 // OpenEXR by name, TIFF tables, samples of odd widths, values for "no data".
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 
 #include "tests/files/files_encoders.hpp"
+#include "tests/files/trait_files.hpp"
 #include "tests/tiles/tiles_support.hpp"
 
 namespace tiles_test {
@@ -55,6 +58,52 @@ class TilesReaders : public Tiles {
   }
   void save(const std::string& name, const Bytes& bytes) const { files_test::save(directory_ / name, bytes); }
 };
+
+// PNG and WebP hold straight colours: tiles of premultiplied pictures are divided by alpha, in light if they are sRGB.
+TEST_F(TilesReaders, PngAndWebpTilesOfPremultipliedPicturesAreStraight) {
+  for (const uint16_t bits : files_test::Numbers{8, 16}) {
+    const double most = bits == 8 ? 255 : 65535;
+    // Half covered, transparent with a colour, opaque, and a colour above its alpha.
+    const std::vector<std::array<double, 4>> pixels{
+        {100, 50, 25, 128}, {7, 8, 9, 0}, {200, 100, 50, 255}, {90, 20, 10, 60}};
+    files_test::TiffSpec spec{.width = 4, .height = 1, .samples = 4, .bits = bits, .photometric = 2, .extra = {1}};
+    for (const auto& pixel : pixels) {
+      for (const double code : pixel) spec.values.push_back(std::round(code / 255 * most));
+    }
+    save("in.tif", files_test::make_tiff(spec));
+    for (const onepass::files::Color color : {onepass::files::Color::kSrgb, onepass::files::Color::kLinear}) {
+      TileOptions o = from("in.tif", "out.dzi");
+      o.tile_format = TileFormat::kPng;
+      o.color = color;
+      good(o);
+      const auto tile =
+          onepass::files::read(directory_ / "out_files" / "2" / "0_0.png", {.color = onepass::files::Color::kLinear});
+      ASSERT_TRUE(tile) << tile.error().text();
+      for (size_t i = 0; i < pixels.size(); ++i) {
+        const double alpha = spec.values[4 * i + 3] / most;
+        for (size_t c = 0; c < 4; ++c) {
+          const double value = spec.values[4 * i + c] / most;
+          double expected = value;
+          if (c < 3 && alpha > 0 && color == onepass::files::Color::kLinear) expected = value / alpha;
+          if (c < 3 && alpha > 0 && color == onepass::files::Color::kSrgb) {
+            expected = files_test::srgb_encode(files_test::srgb_decode(value) / alpha);
+          }
+          EXPECT_NEAR(files_test::texel(tile->base(), static_cast<uint32_t>(i), 0, static_cast<uint32_t>(c)),
+                      std::min(expected, 1.0), 0.501 / most)
+              << bits << " bits, pixel " << i << ", channel " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(TilesReaders, OmeZarrOfPremultipliedColoursIsMentioned) {
+  for (const uint16_t kind : files_test::Numbers{1, 2}) {
+    save("in.tif", files_test::make_tiff({.samples = 4, .photometric = 2, .extra = {kind}, .values = {1, 2, 3, 4}}));
+    const onepass::tiles::TileReport report = good(from("in.tif", "out.zarr"));
+    EXPECT_EQ(files_test::any_names(report.warnings, "premultiplied"), kind == 1);
+  }
+}
 
 TEST_F(TilesReaders, FewBytesCannotClaimMemory) {
   const int64_t before = files_test::peak_memory();
