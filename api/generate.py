@@ -42,7 +42,11 @@ def texts(root: pathlib.Path) -> dict[pathlib.Path, str]:
     result[root / "web" / "src" / "pyramid_layout.js"] = outputs.layout_js(layout)
     tone = {
         path.name: path.read_text()
-        for path in [root / "include/onepass/tone_map.hpp", *(root / "src/tone_map").iterdir()]
+        for path in [
+            root / "include/onepass/tone_map.hpp",
+            root / "shaders/onepass/tone_map_params.h",
+            *(root / "src/tone_map").iterdir(),
+        ]
     }
     result[root / "web" / "src" / "tone_formulas.js"] = translate.tone_formulas_js(api, tone)
 

@@ -130,8 +130,16 @@ def number(text: str, name: str) -> str:
     return match[1]
 
 
+def macro(text: str, name: str) -> str:
+    match = re.search(rf"^#define {name} ([\d.]+)$", text, re.M)
+    if not match:
+        raise ValueError(f"translate.py: no macro {name} of a number")
+    return match[1]
+
+
 def tone_formulas_js(api: Api, sources: dict[str, str]) -> str:
-    """`sources`: texts by name: operators.cpp, operators.hpp, program.cpp, program.hpp and tone_map.hpp."""
+    """`sources`: texts by name: operators.cpp, operators.hpp, program.cpp, program.hpp, tone_map.hpp
+    and tone_map_params.h."""
     header = sources["tone_map.hpp"]
     listed = re.search(r"bool uses_headroom\(.*?\n}\n", header, re.DOTALL)
     enum = api.enums["ToneOperator"]
@@ -149,6 +157,8 @@ def tone_formulas_js(api: Api, sources: dict[str, str]) -> str:
 
 /** The largest half. */
 export const kMostLight = {number(sources["program.hpp"], "kMostLight")};
+export const kHueBefore = {macro(sources["tone_map_params.h"], "ONEPASS_TONE_HUE_BEFORE")};
+export const kHueAfter = {macro(sources["tone_map_params.h"], "ONEPASS_TONE_HUE_AFTER")};
 const kHlgPeakNits = {number(header, "kHlgPeakNits")};
 /** Operators that have a variant with highlights above 1. */
 export const headroomOperators = [{", ".join(f"'{word}'" for word in with_headroom)}];

@@ -99,14 +99,14 @@ float3 onepass_tone_neutral(float3 c) {
   return float3(pressed, pressed, pressed) + (c * (pressed / peak) - pressed) * left;
 }
 
-/// Moves the hue of `after` 60 % of the way back to that of `before`. Curves keep the order of channels, so only the
-/// middle channel changes.
+/// Moves the hue of `after` by a share of the way back to that of `before`. Curves keep the order of channels, so only
+/// the middle channel changes.
 float3 onepass_tone_keep_hue(float3 before, float3 after) {
   float from = onepass_tone_smallest(before);
   float to = onepass_tone_smallest(after);
   float range = max(onepass_tone_largest(before) - from, 1e-30);  // greys: 0 / 1e-30
-  float stretch = 0.6 * (onepass_tone_largest(after) - to) / range;
-  return 0.4 * after + (before * stretch + (0.6 * to - from * stretch));
+  float stretch = ONEPASS_TONE_HUE_BEFORE * (onepass_tone_largest(after) - to) / range;
+  return ONEPASS_TONE_HUE_AFTER * after + (before * stretch + (ONEPASS_TONE_HUE_BEFORE * to - from * stretch));
 }
 
 /// Luminance plus a share of the saturation, which is larger for dark colours.

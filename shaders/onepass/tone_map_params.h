@@ -33,6 +33,10 @@ struct alignas(16) float4 {
 #define ONEPASS_TONE_LUMINANCE 1
 #define ONEPASS_TONE_NEUTRAL 2
 
+// Where an operator keeps hues: the shares of the hue before the curve and after it.
+#define ONEPASS_TONE_HUE_BEFORE 0.6
+#define ONEPASS_TONE_HUE_AFTER 0.4
+
 // A program, in a uniform buffer. The cubics of its curves are in a storage buffer, with the lowest power in x.
 struct ToneMapProgram {
   float4 curves[ONEPASS_TONE_CURVES];        // top, scale, unused, bottom

@@ -1,8 +1,9 @@
 // run.hpp: the run: rows from the source, through the reduction, into bands; bands to the encoders; tiles to the
 // output.
 //
-//     file --TiffRowReader::read() and its like (src/files)--> FileRows::read() (source_file.cpp)
-//          --picture_rows.cpp: upright, in sRGB or linear--> source, which open_source() returns
+//     file --files::open_rows() (src/files/read.cpp), which picks a reader by the first bytes--> row reader
+//          --TiffRowReader::read() (src/files/tiff_rows.cpp) and its like--> FileRows::read() (source_file.cpp)
+//          --picture_rows.cpp: upright, in sRGB or linear--> source, which open_source() (row_source.cpp) returns
 //
 //     source --Run::from_base()--> band of level 0 --Reducer::push()--> bands of levels 1, 2, ...
 //                            |                                        |

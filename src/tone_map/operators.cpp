@@ -1,5 +1,6 @@
-// operators.cpp: the formulas of tone operators, transfers, looks and matrices, in double. Each is the published one,
-// in a form without cancellation near 0.
+// operators.cpp: the formulas of the curves of tone operators, of transfers and looks, in double. Each is the published
+// one, in a form without cancellation near 0. Matrices of operators are in program.cpp; what mixes the channels of a
+// texel (PBR Neutral, hues, the guard rail) is in row_tone.cpp and tone_map.glsl.
 //
 // api/translate.py writes what stands between "translated" and "end of what is translated" in JavaScript, for the web.
 // It knows expressions of doubles, lambdas, switch, if and for, the functions of <cmath>, formula(), and designated
@@ -72,8 +73,9 @@ Function agx_sigmoid(double grey_out, double slope, double toe_power, double sho
 /// A look's power moves the end of the curve: the curve ends at the value that the power maps to the headroom.
 Formula agx_blender(const ToneMapOptions& options) {
   const double top = std::pow(operator_headroom(options), 1 / look_of(options.look).power);
-  const double encoded_top = std::pow(top, 1 / 2.4);
-  const double grey_out = std::pow(kGrey, 1 / 2.4);
+  const double encode = 1 / decoding_exponent(ToneOperator::kAgxBlender);
+  const double encoded_top = std::pow(top, encode);
+  const double grey_out = std::pow(kGrey, encode);
   const double foot = kGrey * std::exp2(-kStopsBelow);
   const double end = kGrey * std::exp2(kBlenderAbove * stretch_to(encoded_top, grey_out));
   return formula(agx_sigmoid(grey_out, 2.4, 1.5, 1.5, encoded_top), std::min(end, kMostLight), {kGrey, foot}, foot);

@@ -183,27 +183,29 @@ void Maker::agx_sobotka() {
   const auto formula = operator_formula(options_);
   if (options_.look == AgxLook::kNone) return map_channels(formula, 0);
   const Look look = look_of(options_.look);
+  const double decode = decoding_exponent(options_.tone_operator);
   // A power below 1 (golden: 0.8) magnifies errors near 0: they are measured after the power, not after the transfer.
   program_.stages[0].curve = fit(*formula, power_formula(look.power));
-  program_.stages[1].curve = fit(power_formula(look.power), transfer_formula(options_, 2.2));
+  program_.stages[1].curve = fit(power_formula(look.power), transfer_formula(options_, decode));
   program_.stages[2].matrix = look_matrix(look);
   program_.stages[2].top = 1;
   if (wide_) {
-    program_.stages[2].curve = fit(power_formula(2.2), transfer_formula(options_, 1));
+    program_.stages[2].curve = fit(power_formula(decode), transfer_formula(options_, 1));
     finish_light(3);
   } else {
-    store(2, 2.2);
+    store(2, decode);
   }
 }
 
 void Maker::agx_blender() {
   program_.stages[0].matrix = multiply(kBlenderInset, to_2020_);
   const Formula encoded = *operator_formula(options_);
+  const double decode = decoding_exponent(options_.tone_operator);
   Formula light = encoded;  // not compose(), which would clip where the curve reaches 1: it continues above
-  light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
+  light.f = [=](double x) { return std::pow(encoded.f(x), decode); };
   const Look look = look_of(options_.look);
   const bool has_look = options_.look != AgxLook::kNone;
-  const Formula power = power_formula(look.power / 2.4, std::pow(headroom_, 1 / look.power));
+  const Formula power = power_formula(look.power / decode, std::pow(headroom_, 1 / look.power));
   // The outset magnifies errors, and a look's power magnifies those near 0 a lot.
   const double enough = has_look ? 1.6e-7 : 3e-7;
   program_.stages[0].curve = fit_curve({.f = light.f,
@@ -231,8 +233,8 @@ void Maker::agx_blender() {
   // Errors are measured in front of saturation, which adds those of dark channels to bright ones.
   program_.stages[1].curve = fit_curve({.f = power.f, .top = power.top, .enough = 3e-7, .gpu_enough = 2e-6});
   program_.stages[2].matrix = look_matrix(look);
-  program_.stages[2].top = static_cast<float>(std::pow(headroom_, 1 / 2.4));
-  store(2, 2.4);
+  program_.stages[2].top = static_cast<float>(std::pow(headroom_, 1 / decode));
+  store(2, decode);
 }
 
 Program Maker::make() {

@@ -22,6 +22,7 @@
 
 #include "cpu/simd_dispatch.hpp"
 #include "image/div_up.hpp"
+#include "onepass/tone_map_params.h"
 #include "tone_map/row_texels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -161,18 +162,18 @@ HWY_INLINE Rgb neutral(const Rgb& c) {
   });
 }
 
-/// Moves the hue of `after` 60 % of the way back to that of `before`. Curves keep the order of channels, so only the
-/// middle channel changes.
+/// Moves the hue of `after` by a share of the way back to that of `before`. Curves keep the order of channels, so only
+/// the middle channel changes.
 HWY_INLINE Rgb keep_hue(const Rgb& before, const Rgb& after) {
   const FloatV from = smallest(before);
   const FloatV to = smallest(after);
-  const FloatV back = set(0.6F);
+  const FloatV back = set(static_cast<float>(ONEPASS_TONE_HUE_BEFORE));
   // Greys have the range 0: 0 / 1e-30.
   const FloatV range = hn::Max(hn::Sub(largest(before), from), set(1e-30F));
   const FloatV stretch = hn::Div(hn::Mul(back, hn::Sub(largest(after), to)), range);
   const FloatV shift = hn::Sub(hn::Mul(back, to), hn::Mul(from, stretch));
   const auto one = [&](FloatV b, FloatV a) {
-    return hn::Add(hn::Mul(set(0.4F), a), hn::Add(hn::Mul(b, stretch), shift));
+    return hn::Add(hn::Mul(set(static_cast<float>(ONEPASS_TONE_HUE_AFTER)), a), hn::Add(hn::Mul(b, stretch), shift));
   };
   return {one(before.r, after.r), one(before.g, after.g), one(before.b, after.b)};
 }

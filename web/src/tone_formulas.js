@@ -11,6 +11,8 @@
 
 /** The largest half. */
 export const kMostLight = 65504;
+export const kHueBefore = 0.6;
+export const kHueAfter = 0.4;
 const kHlgPeakNits = 1000.0;
 /** Operators that have a variant with highlights above 1. */
 export const headroomOperators = ['exposure', 'reinhard', 'reinhard_extended', 'reinhard_luminance', 'agx_blender'];
@@ -79,8 +81,9 @@ function agxSigmoid(greyOut, slope, toePower, shoulderPower, top) {
 /** @param {Options} options @returns {Formula} */
 function agxBlender(options) {
   const top = Math.pow(options.operatorHeadroom, 1 / lookOf(options.look).power);
-  const encodedTop = Math.pow(top, 1 / 2.4);
-  const greyOut = Math.pow(kGrey, 1 / 2.4);
+  const encode = 1 / decodingExponent('agx_blender');
+  const encodedTop = Math.pow(top, encode);
+  const greyOut = Math.pow(kGrey, encode);
   const foot = kGrey * exp2(-kStopsBelow);
   const end = kGrey * exp2(kBlenderAbove * stretchTo(encodedTop, greyOut));
   return formula(agxSigmoid(greyOut, 2.4, 1.5, 1.5, encodedTop), Math.min(end, kMostLight), [kGrey, foot], foot);

@@ -1,5 +1,6 @@
 // tone_map_wgsl.js: the functions that map one texel, with the program of an operator as constants. The GLSL counterpart is
 // shaders/onepass/tone_map.glsl of the project.
+import { kHueAfter, kHueBefore } from './tone_formulas.js';
 
 /** @param {number} value  A float as WGSL text, exact. */
 const literal = (value) => {
@@ -122,13 +123,13 @@ fn onepass_neutral(light: vec3f) -> vec3f {
 ${
   program.keepsHue
     ? `
-// Moves the hue of \`after\` 60 % of the way back to that of \`before\`.
+// Moves the hue of \`after\` by a share of the way back to that of \`before\`.
 fn onepass_keep_hue(before: vec3f, after: vec3f) -> vec3f {
   let low = onepass_smallest(before);
   let to = onepass_smallest(after);
   let range = max(onepass_largest(before) - low, 1e-30);
-  let stretch = 0.6 * (onepass_largest(after) - to) / range;
-  return 0.4 * after + (before * stretch + (0.6 * to - low * stretch));
+  let stretch = ${literal(kHueBefore)} * (onepass_largest(after) - to) / range;
+  return ${literal(kHueAfter)} * after + (before * stretch + (${literal(kHueBefore)} * to - low * stretch));
 }`
     : ''
 }

@@ -2,8 +2,9 @@
 //
 //     exposed rgb --mix--> [matrix] --clip--> [curve] --hue--> [matrix] --> ... four stages --> stored value
 //
-// This order is written by hand, after its C++ counterpart, src/tone_map/program.cpp, as is the fit in tone_curve.js. The
-// formulas, their constants and matrices are those of C++: scripts/generate-api writes tone_formulas.js.
+// This order is written by hand, after its C++ counterpart, src/tone_map/program.cpp, as is the fit in tone_curve.js, which
+// measures one error where C++ measures those of the CPU and of a GPU. The formulas, their constants and matrices are those
+// of C++: scripts/generate-api writes tone_formulas.js.
 import { fitCurve } from './tone_curve.js';
 import {
   compose,
@@ -162,16 +163,16 @@ export function makeProgram(o) {
   const toTarget = primariesMatrix(o.primaries);
   const to2020 = primariesMatrix('rec2020');
 
-  /** The transfer of display light, encoded with the exponent `decode`. @param {number} stage @param {number} decode */
-  const store = (stage, decode) => {
+  /** The transfer of display light, encoded with the exponent `exponent`. @param {number} stage @param {number} exponent */
+  const store = (stage, exponent) => {
     if (!isHlg) {
-      const transfer = transferFormula(options, decode);
+      const transfer = transferFormula(options, exponent);
       stages[stage].curve = transfer && fit(transfer);
       return;
     }
     let last = stage;
-    if (decode !== 1) {
-      stages[last].curve = fit(powerFormula(decode, headroom ** (1 / decode)), transferFormula(options, 1));
+    if (exponent !== 1) {
+      stages[last].curve = fit(powerFormula(exponent, headroom ** (1 / exponent)), transferFormula(options, 1));
       ++last;
     }
     const weights = { rec709: kLuminance709, rec2020: kLuminance2020, display_p3: luminanceP3 }[o.primaries];
@@ -191,7 +192,6 @@ export function makeProgram(o) {
 
   /** An operator of channels and the transfer: as one curve if it is accurate enough, else as two. @param {Formula | null} from @param {number} stage */
   const mapChannels = (from, stage) => {
-    const decode = decodingExponent(o.operator);
     if (!from) {
       finishLight(stage);
       return;
@@ -214,6 +214,7 @@ export function makeProgram(o) {
   };
 
   const from = operatorFormula(options);
+  const decode = decodingExponent(o.operator);
   switch (o.operator) {
     case 'aces_hill':
       stages[0].matrix = kHillIn;
@@ -232,14 +233,14 @@ export function makeProgram(o) {
       const look = lookOf(o.look);
       // A power below 1 magnifies errors near 0: they are measured after the power, not after the transfer.
       stages[0].curve = fit(/** @type {Formula} */ (from), powerFormula(look.power));
-      stages[1].curve = fit(powerFormula(look.power), transferFormula(options, 2.2));
+      stages[1].curve = fit(powerFormula(look.power), transferFormula(options, decode));
       stages[2].matrix = lookMatrix(look);
       stages[2].top = 1;
       if (wide) {
-        stages[2].curve = fit(powerFormula(2.2), transferFormula(options, 1));
+        stages[2].curve = fit(powerFormula(decode), transferFormula(options, 1));
         finishLight(3);
       } else {
-        store(2, 2.2);
+        store(2, decode);
       }
       break;
     }
@@ -249,7 +250,7 @@ export function makeProgram(o) {
       // Not compose(), which would clip where the curve reaches 1: it continues above.
       stages[0].curve = fitCurve({
         ...encoded,
-        f: (x) => encoded.f(x) ** 2.4,
+        f: (x) => encoded.f(x) ** decode,
         enough: o.look === 'none' ? 3e-7 : 1.6e-7,
         fine: true,
         through: transferFormula(options, 1)?.f,
@@ -275,10 +276,10 @@ export function makeProgram(o) {
         store(1, 1);
         break;
       }
-      stages[1].curve = fit(powerFormula(look.power / 2.4, lightTop), transferFormula(options, 2.4));
+      stages[1].curve = fit(powerFormula(look.power / decode, lightTop), transferFormula(options, decode));
       stages[2].matrix = lookMatrix(look);
-      stages[2].top = headroom ** (1 / 2.4);
-      store(2, 2.4);
+      stages[2].top = headroom ** (1 / decode);
+      store(2, decode);
       break;
     }
     case 'pbr_neutral':
