@@ -88,7 +88,7 @@ void PixelPlot::line(const std::vector<Point>& points, Rgb colour, double width)
   const double radius = 0.5 * width;
   for (size_t i = 1; i < points.size(); ++i) {
     const Point a = points[i - 1], b = points[i];
-    const double length = std::hypot(b.x - a.x, b.y - a.y);
+    const double length = std::sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
     const auto steps = static_cast<int>(length * kFine) + 1;
     for (int step = 0; step <= steps; ++step) {
       const double t = static_cast<double>(step) / steps;

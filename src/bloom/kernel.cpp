@@ -43,7 +43,7 @@ Result<Image> make_glare(const BloomPlan& plan) {
       double sum = 0;
       for (int i = 0; i < fine * fine; ++i) {
         const double px = dx + (i % fine + 0.5) / fine - 0.5, py = dy + (i / fine + 0.5) / fine - 0.5;
-        const double r = std::hypot(px, py);
+        const double r = std::sqrt(px * px + py * py);
         const double cut = std::max(0.0, 1 - r * r / (rim * rim));
         sum += glare(r * degrees) * cut * cut * ray_factor(o.rays, px, py);
       }

@@ -44,7 +44,9 @@ struct TrigonometricPolynomial {
       const float* pair = spectrum.data() + size_t{2} * kx * size.height;
       for (uint32_t ky = 0; ky < size.height; ++ky, pair += 2) {
         const bool alone = kx == 0 || 2 * kx == size.width;
-        const double magnitude = std::hypot(double{pair[0]}, double{pair[1]}) * (alone ? 1 : 2);
+        const double re = pair[0];
+        const double im = pair[1];
+        const double magnitude = std::sqrt(re * re + im * im) * (alone ? 1 : 2);
         all += magnitude;
         if (has_sign(kx, size.width) && has_sign(ky, size.height)) heard += magnitude;
       }
