@@ -5,17 +5,19 @@
 #       "NAME [INLINED | INLINED_TIDY] [MACRO=VALUE...]": C++ finds the kernel by NAME; macros that the row does not set
 #       have the values of DEFAULTS. Where spirv-opt is installed, INLINED inlines all calls: NVIDIA's compiler keeps some,
 #       and with them arrays in memory. INLINED_TIDY also removes the variables that this makes.
-#   onepass_add_kernel(NAME SOURCE [MACRO=VALUE...])
-#       One such kernel.
 #   onepass_embed_kernels(TARGET)
-#       Adds all of them to TARGET, with the table of src/vulkan/kernels.hpp.
+#       Adds all of them to TARGET, in the sets of src/vulkan/kernels.hpp: one per folder, that of src/tone_map is
+#       kToneMapKernels.
 #   onepass_add_kernel_header(NAME SOURCE [MACRO=VALUE...])
 #       A kernel of a sample, test or benchmark: an array kernel_NAME in kernels/NAME.h.
 #
-# Embedded kernels are compressed by lz4 where it is installed (src/vulkan/unpack_kernel.cpp decompresses them), else stored.
-# Perl, where it is installed, rearranges them first (cmake/pack_kernel.pl).
+# Embedded kernels are compressed where Perl and xz are installed (cmake/pack_kernels.pl; src/vulkan/unpack_kernel.cpp
+# decompresses them), else stored.
 set(ONEPASS_COMPILED_KERNELS "" CACHE PATH "The folder kernels of another build of the same sources: its kernels are \
-embedded, none is compiled")
+embedded, none is compiled; default: those of a source release")
+if(NOT ONEPASS_COMPILED_KERNELS AND EXISTS ${PROJECT_SOURCE_DIR}/kernels)
+  set(ONEPASS_COMPILED_KERNELS ${PROJECT_SOURCE_DIR}/kernels)
+endif()
 if(ONEPASS_COMPILED_KERNELS)
   find_program(GLSLANG_VALIDATOR glslangValidator)  # for kernels of samples, tests and benchmark
 else()
@@ -28,7 +30,7 @@ set(ONEPASS_GLSLANG ${GLSLANG_VALIDATOR})
 if(CMAKE_HOST_SYSTEM_NAME STREQUAL "Linux" AND GLSLANG_VALIDATOR)
   set(ONEPASS_GLSLANG ${ONEPASS_ENV} GLIBC_TUNABLES=glibc.malloc.hugetlb=1 ${GLSLANG_VALIDATOR})
 endif()
-find_program(LZ4_PROGRAM lz4)
+find_program(XZ_PROGRAM xz)
 find_program(PERL_PROGRAM perl)
 
 # The command line that compiles SOURCE, less its output. -g0: without the names of variables, a sixth of the size. Callers
@@ -49,35 +51,14 @@ function(onepass_add_kernel_header name source)
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
 endfunction()
 
-# Adds the kernel NAME of the library, whose packed words are an array in HEADER.
-function(onepass_register_kernel name header)
-  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
-  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
-endfunction()
-
-# Registers the SPIR-V module NAME.spv of the library: it becomes a header with an array of its packed words.
-function(onepass_pack_kernel name)
-  set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
-  set(header ${PROJECT_BINARY_DIR}/kernels/${name}.packed.h)
-  set(script ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake)
-  set(command ${CMAKE_COMMAND} -DLZ4=${LZ4_PROGRAM} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header} -P ${script})
-  if(PERL_PROGRAM AND LZ4_PROGRAM)
-    set(script ${PROJECT_SOURCE_DIR}/cmake/pack_kernel.pl)
-    set(command ${PERL_PROGRAM} ${script} ${LZ4_PROGRAM} ${module} ${name} ${header})
+# Adds the kernel NAME to those of the caller's folder.
+function(onepass_register_kernel name)
+  get_filename_component(module ${CMAKE_CURRENT_LIST_DIR} NAME)
+  get_property(modules GLOBAL PROPERTY ONEPASS_KERNEL_MODULES)
+  if(NOT module IN_LIST modules)
+    set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_MODULES ${module})
   endif()
-  add_custom_command(OUTPUT ${header} COMMAND ${command} DEPENDS ${module} ${script}
-    COMMENT "Kernel ${name}, packed" VERBATIM)
-  onepass_register_kernel(${name} ${header})
-endfunction()
-
-# Registers the kernel NAME as the build in ONEPASS_COMPILED_KERNELS has packed it.
-function(onepass_add_compiled_kernel name)
-  set(header ${ONEPASS_COMPILED_KERNELS}/${name}.packed.h)
-  if(NOT EXISTS ${header})
-    message(FATAL_ERROR "ONEPASS_COMPILED_KERNELS: ${header} is missing: ${ONEPASS_COMPILED_KERNELS} is not the folder "
-      "kernels of a finished build of these sources")
-  endif()
-  onepass_register_kernel(${name} ${header})
+  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS_OF_${module} ${name})
 endfunction()
 
 # Functions with several returns cannot be inlined before they have one.
@@ -101,11 +82,7 @@ function(onepass_define_kernel name source passes)
   onepass_glslang_command(command ${source} ${ARGN})
   add_custom_command(OUTPUT ${compiled} COMMAND ${command} --depfile ${compiled}.d -o ${compiled} ${source}
     DEPENDS ${source} DEPFILE ${compiled}.d COMMENT "Kernel ${name}" VERBATIM)
-  onepass_pack_kernel(${name})
-endfunction()
-
-function(onepass_add_kernel name source)
-  onepass_define_kernel(${name} ${source} --compact-ids ${ARGN})
+  onepass_register_kernel(${name})
 endfunction()
 
 function(onepass_add_kernel_table)
@@ -114,7 +91,7 @@ function(onepass_add_kernel_table)
     string(REGEX REPLACE " +" ";" definitions "${row}")
     list(POP_FRONT definitions name)
     if(ONEPASS_COMPILED_KERNELS)
-      onepass_add_compiled_kernel(${name})
+      onepass_register_kernel(${name})
       continue()
     endif()
     set(passes --compact-ids)
@@ -141,40 +118,50 @@ function(onepass_add_kernel_table)
 endfunction()
 
 function(onepass_embed_kernels target)
-  get_property(names GLOBAL PROPERTY ONEPASS_KERNELS)
-  get_property(headers GLOBAL PROPERTY ONEPASS_KERNEL_HEADERS)
-  set(includes "")
-  set(entries "")
-  foreach(name IN LISTS names)
-    string(APPEND includes "#include \"${name}.packed.h\"\n")
-    string(APPEND entries "    {\"${name}\", kernel_${name}},\n")
-  endforeach()
-  set(table ${PROJECT_BINARY_DIR}/kernels/kernels.cpp)
-  file(CONFIGURE OUTPUT ${table} CONTENT [[// Generated: every embedded kernel.
-#include "vulkan/kernels.hpp"
-
-namespace onepass::vulkan {
-namespace {
-@includes@
-struct Entry {
-  std::string_view name;
-  std::span<const uint32_t> packed;
-};
-const Entry kEntries[] = {
-@entries@};
-}  // namespace
-
-std::span<const uint32_t> packed_kernel(std::string_view name) {
-  for (const Entry& entry : kEntries) {
-    if (entry.name == name) return entry.packed;
-  }
-  return {};
-}
-}  // namespace onepass::vulkan
-]] @ONLY)
-  target_sources(${target} PRIVATE ${table} ${headers})
+  get_property(modules GLOBAL PROPERTY ONEPASS_KERNEL_MODULES)
+  set(folder ${PROJECT_BINARY_DIR}/kernels)
   if(ONEPASS_COMPILED_KERNELS)
-    set_source_files_properties(${table} PROPERTIES INCLUDE_DIRECTORIES ${ONEPASS_COMPILED_KERNELS})
+    set(folder ${ONEPASS_COMPILED_KERNELS})
   endif()
-  set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS ${names})
+  set(all "")
+  set(sources "")
+  foreach(module IN LISTS modules)
+    get_property(names GLOBAL PROPERTY ONEPASS_KERNELS_OF_${module})
+    list(APPEND all ${names})
+    # tone_map: kToneMapKernels
+    string(REPLACE "_" ";" words ${module})
+    set(set_name k)
+    foreach(word IN LISTS words)
+      string(SUBSTRING ${word} 0 1 first)
+      string(SUBSTRING ${word} 1 -1 rest)
+      string(TOUPPER ${first} first)
+      string(APPEND set_name ${first}${rest})
+    endforeach()
+    string(APPEND set_name Kernels)
+    set(source ${folder}/${set_name}.cpp)
+    target_sources(${target} PRIVATE ${source})
+    list(APPEND sources ${source})
+    set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(ONEPASS_COMPILED_KERNELS)
+      if(NOT EXISTS ${source})
+        message(FATAL_ERROR "ONEPASS_COMPILED_KERNELS: ${source} is missing: ${folder} is not the folder kernels of a "
+          "finished build of these sources")
+      endif()
+      continue()
+    endif()
+    list(TRANSFORM names PREPEND ${folder}/ OUTPUT_VARIABLE modules_of_set)
+    list(TRANSFORM modules_of_set APPEND .spv)
+    if(PERL_PROGRAM AND XZ_PROGRAM)
+      set(script ${PROJECT_SOURCE_DIR}/cmake/pack_kernels.pl)
+      set(command ${PERL_PROGRAM} ${script} ${XZ_PROGRAM} ${set_name} ${folder} ${names})
+    else()
+      set(script ${PROJECT_SOURCE_DIR}/cmake/StoreKernels.cmake)
+      list(JOIN names "," joined)
+      set(command ${CMAKE_COMMAND} -DSET=${set_name} -DFOLDER=${folder} -DNAMES=${joined} -P ${script})
+    endif()
+    add_custom_command(OUTPUT ${source} COMMAND ${command} DEPENDS ${modules_of_set} ${script}
+      COMMENT "Kernels of ${module}, packed" VERBATIM)
+  endforeach()
+  set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS ${all})
+  add_custom_target(onepass_kernels DEPENDS ${sources})  # for source releases
 endfunction()

@@ -46,7 +46,8 @@ Result<void> find_bloom_step(const Device& device, const BloomPlan& plan, uint32
   const bool adds = step == ONEPASS_BLOOM_ADD;
   const bool composes = step == ONEPASS_BLOOM_COMPOSE;
   return find_step(device,
-                   {.kernel = adds ? "bloom_add" : "bloom",
+                   {.set = kBloomKernels,
+                    .kernel = adds ? "bloom_add" : "bloom",
                     .constants = {format_info(glow_format(o)).channels, format_info(o.source).channels, half ? 1U : 0U,
                                   coarse_image ? 1U : 0U, composes ? target_kind(target) : kKindFloat,
                                   composes && target.type == ChannelType::kSrgb ? 1U : 0U, step},

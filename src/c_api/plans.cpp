@@ -24,6 +24,7 @@ onepass_code write_plan(const Options* options, Plan* plan, onepass_error* error
   });
 }
 
+#ifndef ONEPASS_WITHOUT_PYRAMID
 onepass_pyramid_plan pyramid_plan(const PyramidPlan& plan) {
   onepass_pyramid_plan out{};
   out.bytes_read = plan.bytes_read;
@@ -32,11 +33,13 @@ onepass_pyramid_plan pyramid_plan(const PyramidPlan& plan) {
   for (uint32_t n = 0; n < plan.levels; ++n) out.sizes[n] = to_c(plan.sizes[n]);
   return out;
 }
+#endif
 
 }  // namespace
 
 extern "C" {
 
+#ifndef ONEPASS_WITHOUT_PYRAMID
 onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
                                   onepass_error* error) {
   return write_plan(options, plan, error, plan_pyramid, pyramid_plan);
@@ -46,7 +49,9 @@ onepass_code onepass_plan_pyramid_stream(const onepass_pyramid_options* options,
                                          onepass_error* error) {
   return write_plan(options, plan, error, plan_pyramid_stream, pyramid_plan);
 }
+#endif
 
+#ifndef ONEPASS_WITHOUT_TILE_REDUCTION
 onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* options,
                                          onepass_tile_reduction_plan* plan, onepass_error* error) {
   return write_plan(options, plan, error, plan_tile_reduction, [](const TileReductionPlan& made) {
@@ -54,7 +59,9 @@ onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* o
         .struct_size = 0, .bytes_read = made.bytes_read, .bytes_written = made.bytes_written, .size = to_c(made.size)};
   });
 }
+#endif
 
+#ifndef ONEPASS_WITHOUT_FOURIER
 onepass_code onepass_plan_transform(const onepass_transform_options* options, onepass_transform_plan* plan,
                                     onepass_error* error) {
   return write_plan(options, plan, error, plan_transform, [](const TransformPlan& made) {
@@ -84,7 +91,9 @@ onepass_code onepass_plan_convolution(const onepass_convolution_options* options
                                     .bytes_written = made.traffic.bytes_written};
   });
 }
+#endif
 
+#ifndef ONEPASS_WITHOUT_BLOOM
 onepass_code onepass_plan_bloom(const onepass_bloom_options* options, onepass_bloom_plan* plan, onepass_error* error) {
   return write_plan(options, plan, error, plan_bloom, [](const BloomPlan& made) {
     return onepass_bloom_plan{.struct_size = 0,
@@ -98,5 +107,6 @@ onepass_code onepass_plan_bloom(const onepass_bloom_options* options, onepass_bl
                               .bytes_written = made.traffic.bytes_written};
   });
 }
+#endif
 
 }  // extern "C"

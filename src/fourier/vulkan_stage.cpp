@@ -243,7 +243,8 @@ Result<void> FourierStage::find_kernels(const StageRequest& request) {
       constants.steps = dispatch.steps;
     }
     const bool passes = ping_pong && !dispatch.copies;
-    auto kernel = find_compute_kernel(device, {.kernel = passes ? fourier::kPingPongPassKernel : name,
+    auto kernel = find_compute_kernel(device, {.set = kFourierKernels,
+                                               .kernel = passes ? fourier::kPingPongPassKernel : name,
                                                .constants = constants_of(constants),
                                                .bindings = bindings,
                                                .params_bytes = sizeof(FourierParams)});

@@ -30,7 +30,8 @@ Result<void> find_step(const Device& device, const StepRequest& request, Step& s
   for (uint32_t i = 0; i < request.sampled; ++i) bindings.push_back({i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   if (request.stored) bindings.push_back({kStoredBinding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE});
   for (uint32_t i = 0; i < request.buffers; ++i) bindings.push_back({kFirstBuffer + i});
-  auto kernel = find_compute_kernel(device.impl(), {.kernel = request.kernel,
+  auto kernel = find_compute_kernel(device.impl(), {.set = request.set,
+                                                    .kernel = request.kernel,
                                                     .constants = request.constants,
                                                     .bindings = bindings,
                                                     .params_bytes = request.params_bytes});

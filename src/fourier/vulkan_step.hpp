@@ -11,6 +11,7 @@ using Step = std::shared_ptr<const ComputeKernel>;
 
 /// The kernel of a step and its bindings: sampled images at 0 and 1, a storage image at 2, storage buffers from 3 on.
 struct StepRequest {
+  const KernelSet& set = kFourierKernels;
   std::string kernel;
   std::vector<uint32_t> constants;  ///< Specialization constants with ids 0, 1, 2...
   uint32_t sampled = 0;

@@ -40,7 +40,8 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& 
                                          {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
                                          {kProgram, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER},
                                          {kCubics}};
-  return find_compute_kernel(device, {.kernel = subgroup ? "frame_tone_map_subgroup" : "frame_tone_map",
+  return find_compute_kernel(device, {.set = kFrameToneMapKernels,
+                                      .kernel = subgroup ? "frame_tone_map_subgroup" : "frame_tone_map",
                                       .constants = constants_of(constants),
                                       .bindings = kBindings,
                                       .params_bytes = sizeof(luminance::LuminanceParams),

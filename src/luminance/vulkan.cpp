@@ -112,7 +112,8 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& 
                                          {kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kScratch},
                                          {kResults}};
-  return find_compute_kernel(device, {.kernel = name,
+  return find_compute_kernel(device, {.set = kLuminanceKernels,
+                                      .kernel = name,
                                       .constants = constants_of(constants),
                                       .bindings = kBindings,
                                       .params_bytes = sizeof(LuminanceParams),

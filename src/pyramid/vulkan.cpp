@@ -221,7 +221,8 @@ Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device,
                                     {kIntermediate},
                                     {kHistogram}};
   return create_compute_kernel(device,
-                               {.kernel = kernel,
+                               {.set = kPyramidKernels,
+                                .kernel = kernel,
                                 .constants = constants_of(constants),
                                 .bindings = std::span(bindings).first(key.coverage ? 5 : 4),
                                 .params_bytes = sizeof(PyramidParams),
@@ -284,7 +285,7 @@ std::string choose_variant(const std::string& plain, StageKinds kinds, bool inli
                                                              : "";
   const std::string tail = inlined ? "_inlined" : "";
   for (const std::string& name : {plain + only + tail, plain + only, plain + tail}) {
-    if (has_kernel(name)) return name;
+    if (has_kernel(kPyramidKernels, name)) return name;
   }
   return plain;
 }

@@ -144,7 +144,8 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel(const Device::Impl& dev
                                                          const TileReductionDispatchPlan& plan, SourceUsage usage) {
   const KernelBinding bindings[] = {{kSource, descriptor_type(usage)}, {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
   const Constants constants = make_constants(options, plan);
-  return find_compute_kernel(device, {.kernel = kernel_name(options, plan.strategy, usage),
+  return find_compute_kernel(device, {.set = kTileReductionKernels,
+                                      .kernel = kernel_name(options, plan.strategy, usage),
                                       .constants = constants_of(constants),
                                       .bindings = bindings,
                                       .params_bytes = sizeof(TileReductionParams),

@@ -199,7 +199,8 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& 
                                          {kCubics},
                                          {kExposure},
                                          {kNodes}};
-  return find_compute_kernel(device, {.kernel = "tone_map",
+  return find_compute_kernel(device, {.set = kToneMapKernels,
+                                      .kernel = "tone_map",
                                       .constants = constants_of(constants),
                                       .bindings = kBindings,
                                       .params_bytes = sizeof(ToneMapParams)});

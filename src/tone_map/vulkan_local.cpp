@@ -51,7 +51,8 @@ Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Imp
   const uint32_t grey = format_info(options.source).channels < 3 ? VK_TRUE : VK_FALSE;
   constexpr KernelBinding kBindings[] = {
       {kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}, {kCounters}, {kRaw}, {kNodes}};
-  return find_compute_kernel(device, {.kernel = "local_exposure",
+  return find_compute_kernel(device, {.set = kToneMapKernels,
+                                      .kernel = "local_exposure",
                                       .constants = {&grey, 1},
                                       .bindings = kBindings,
                                       .params_bytes = sizeof(LocalGridParams)});

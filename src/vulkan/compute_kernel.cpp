@@ -191,7 +191,7 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
                                                              const ComputeKernelRequest& request) {
   std::string exceeded = layout_limit_exceeded(device.limits, request.bindings, request.params_bytes);
   if (!exceeded.empty()) return exceeds(device, request, exceeded);
-  auto code = find_kernel(request.kernel);
+  auto code = find_kernel(request.set, request.kernel);
   if (!code) return unsupported(device, "no kernel " + request.kernel);
   exceeded = needs_limit_exceeded(device.limits, kernel_needs(*code, request.constants));
   if (!exceeded.empty()) return exceeds(device, request, exceeded);

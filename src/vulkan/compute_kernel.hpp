@@ -9,12 +9,14 @@
 
 #include "vulkan/image_view.hpp"
 #include "vulkan/kernel_limits.hpp"
+#include "vulkan/kernels.hpp"
 #include "vulkan/memory.hpp"
 
 namespace onepass::vulkan {
 
 struct ComputeKernelRequest {
-  std::string kernel;                       ///< Name for find_kernel().
+  const KernelSet& set;
+  std::string kernel;                       ///< A name of the set.
   std::span<const uint32_t> constants;      ///< Specialization constants with ids 0, 1, 2...; four bytes each.
   std::span<const KernelBinding> bindings;  ///< In any order.
   uint32_t params_bytes = 0;                ///< Size of the push constants.

@@ -3,10 +3,11 @@
 
 namespace onepass::vulkan {
 
-std::optional<std::vector<uint32_t>> find_kernel(std::string_view name) {
-  const std::span<const uint32_t> packed = packed_kernel(name);
-  if (packed.empty()) return std::nullopt;
-  return unpack_kernel(packed);
+std::optional<std::vector<uint32_t>> find_kernel(const KernelSet& set, std::string_view name) {
+  for (const KernelEntry& entry : set.entries) {
+    if (entry.name == name) return unpack_kernel(set, entry);
+  }
+  return std::nullopt;
 }
 
 }  // namespace onepass::vulkan

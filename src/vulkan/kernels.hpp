@@ -1,4 +1,6 @@
-// kernels.hpp: the SPIR-V modules that the build embeds, compressed.
+// kernels.hpp: the SPIR-V modules that the build embeds, in one set per technique, so that a static program has the
+// kernels of the techniques that it calls. Kernels of a technique resemble each other: they are compressed together, in
+// groups that are small enough to be decompressed whenever a pipeline is created.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +11,40 @@
 
 namespace onepass::vulkan {
 
-/// The kernel variant `name` of a technique's kernels.cmake in embedded form: SPIR-V, or an LZ4 frame of it. Empty if
-/// there is no such variant.
-std::span<const uint32_t> packed_kernel(std::string_view name);
+/// Kernels one after another.
+struct KernelGroup {
+  std::span<const uint32_t> content;  ///< SPIR-V, or compressed bytes (cmake/pack_kernels.pl).
+  uint32_t compressed_bytes = 0;      ///< 0: `content` is SPIR-V.
+};
 
-/// Whether there is a variant of this name.
-inline bool has_kernel(std::string_view name) { return !packed_kernel(name).empty(); }
+/// A kernel variant of a technique's kernels.cmake.
+struct KernelEntry {
+  std::string_view name;
+  uint32_t group = 0;
+  uint32_t first = 0;  ///< Words before it in its group.
+  uint32_t words = 0;
+};
 
-/// Decompresses a SPIR-V module; no value if `packed` is damaged.
-/// Source: Y. Collet, "LZ4 Frame Format Description", 1.6.1, and "LZ4 Block Format Description".
-std::optional<std::vector<uint32_t>> unpack_kernel(std::span<const uint32_t> packed);
+struct KernelSet {
+  std::span<const KernelEntry> entries;
+  std::span<const KernelGroup> groups;
+};
 
-/// The SPIR-V of the kernel variant `name`; no value if there is no such variant.
-std::optional<std::vector<uint32_t>> find_kernel(std::string_view name);
+extern const KernelSet kBloomKernels;
+extern const KernelSet kFourierKernels;
+extern const KernelSet kFrameToneMapKernels;
+extern const KernelSet kLuminanceKernels;
+extern const KernelSet kPyramidKernels;
+extern const KernelSet kTileReductionKernels;
+extern const KernelSet kToneMapKernels;
+
+/// Whether the set has a variant of this name.
+bool has_kernel(const KernelSet& set, std::string_view name);
+
+/// The SPIR-V of an entry; no value if its group is damaged.
+std::optional<std::vector<uint32_t>> unpack_kernel(const KernelSet& set, const KernelEntry& entry);
+
+/// The SPIR-V of the variant `name`; no value if the set has no such variant.
+std::optional<std::vector<uint32_t>> find_kernel(const KernelSet& set, std::string_view name);
 
 }  // namespace onepass::vulkan

@@ -51,7 +51,7 @@ std::set<std::string> stage_names() {
 }
 
 TEST(FourierKernelNames, EveryStageHasAKernel) {
-  for (const std::string& name : stage_names()) EXPECT_TRUE(vulkan::has_kernel(name)) << name;
+  for (const std::string& name : stage_names()) EXPECT_TRUE(vulkan::has_kernel(vulkan::kFourierKernels, name)) << name;
 }
 
 // The kernels of columns in shared memory have a capability that a device without shuffles lacks.
@@ -63,18 +63,18 @@ TEST(FourierKernelNames, ColumnsWithoutShufflesPassThroughBuffers) {
                               Stage::kRowsInverse}) {
       const auto layout = fourier::plan_stage(*plan, {.stage = stage}, {}, {.shared_bytes = 49152, .shuffles = false});
       EXPECT_EQ(layout.plan.technique == FourierTechnique::kSharedMemory, fourier::is_row(stage));
-      EXPECT_TRUE(vulkan::has_kernel(fourier::stage_kernel_name(layout, {})));
+      EXPECT_TRUE(vulkan::has_kernel(vulkan::kFourierKernels, fourier::stage_kernel_name(layout, {})));
     }
   }
 }
 
 TEST(FourierKernelNames, EveryStepHasAKernel) {
   for (uint32_t step = ONEPASS_TEXELS_LOAD; step <= ONEPASS_TEXELS_BRIGHTEST; ++step) {
-    EXPECT_TRUE(vulkan::has_kernel(fourier::texel_kernel(step))) << step;
+    EXPECT_TRUE(vulkan::has_kernel(vulkan::kFourierKernels, fourier::texel_kernel(step))) << step;
   }
-  EXPECT_TRUE(vulkan::has_kernel(fourier::kCorrelationImagesKernel));
-  EXPECT_TRUE(vulkan::has_kernel(fourier::kCorrelationKernel));
-  EXPECT_TRUE(vulkan::has_kernel("fourier_spectrum"));
+  EXPECT_TRUE(vulkan::has_kernel(vulkan::kFourierKernels, fourier::kCorrelationImagesKernel));
+  EXPECT_TRUE(vulkan::has_kernel(vulkan::kFourierKernels, fourier::kCorrelationKernel));
+  EXPECT_TRUE(vulkan::has_kernel(vulkan::kFourierKernels, "fourier_spectrum"));
 }
 
 TEST(FourierKernelNames, EveryKernelHasAStage) {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "tests/support/shell_word.hpp"
-#include "vulkan/kernels.hpp"
+#include "tests/vulkan/all_kernels.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -82,7 +82,7 @@ std::vector<std::string> kernel_names_of_the_build() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(ONEPASS_KERNEL_FOLDER)) {
     const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".spv" && has_kernel(name)) names.push_back(name);
+    if (entry.path().extension() == ".spv" && testing::find_kernel(name)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -124,7 +124,7 @@ TEST(Reconvergence, IsDeclaredInKernelsWithSubgroupOperationsAndNothingElseChang
   size_t unchanged = 0;
   for (const std::string& name : kernel_names_of_the_build()) {
     SCOPED_TRACE(name);
-    const auto code = find_kernel(name);
+    const auto code = testing::find_kernel(name);
     ASSERT_TRUE(code);
     EXPECT_EQ(declare_reconvergence(*code, Reconvergence::kUndeclared), *code);
     const Words uniform = declare_reconvergence(*code, Reconvergence::kSubgroupUniform);
@@ -196,7 +196,7 @@ std::vector<uint32_t> blocks_without_maximal_reconvergence(const Words& module) 
 TEST(Reconvergence, ControlFlowOfEveryKernelFollowsTheRulesOfMaximalReconvergence) {
   size_t count = 0;
   for (const std::string& name : kernel_names_of_the_build()) {
-    const auto code = find_kernel(name);
+    const auto code = testing::find_kernel(name);
     ASSERT_TRUE(code) << name;
     if (!has_subgroup_operations(*code)) continue;
     EXPECT_EQ(blocks_without_maximal_reconvergence(*code), std::vector<uint32_t>{}) << name;
@@ -250,7 +250,7 @@ std::string validate(const Words& module) {
 
 TEST(Reconvergence, SpirvValAcceptsSubgroupUniformControlFlowInEveryKernel) {
   for (const std::string& name : kernel_names_of_the_build()) {
-    const auto code = find_kernel(name);
+    const auto code = testing::find_kernel(name);
     ASSERT_TRUE(code) << name;
     if (!has_subgroup_operations(*code)) continue;
     EXPECT_EQ(validate(declare_reconvergence(*code, Reconvergence::kSubgroupUniform)), "") << name;
@@ -259,7 +259,7 @@ TEST(Reconvergence, SpirvValAcceptsSubgroupUniformControlFlowInEveryKernel) {
 
 TEST(Reconvergence, SpirvValAcceptsMaximalReconvergenceInEveryKernel) {
   for (const std::string& name : kernel_names_of_the_build()) {
-    const auto code = find_kernel(name);
+    const auto code = testing::find_kernel(name);
     ASSERT_TRUE(code) << name;
     if (!has_subgroup_operations(*code)) continue;
     const std::string said = validate(declare_reconvergence(*code, Reconvergence::kMaximal));

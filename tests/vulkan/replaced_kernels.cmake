@@ -64,15 +64,16 @@ class UsesThem : public ::testing::Environment {
 const auto* const kUsesThem = ::testing::AddGlobalTestEnvironment(new UsesThem);
 }  // namespace
 
-std::optional<std::vector<uint32_t>> find_kernel(std::string_view name) {
+std::optional<std::vector<uint32_t>> find_kernel(const KernelSet& set, std::string_view name) {
   for (const Entry& entry : kEntries) {
     if (entry.name != name) continue;
     ++uses;
     return std::vector<uint32_t>(entry.code.begin(), entry.code.end());
   }
-  const std::span<const uint32_t> packed = packed_kernel(name);
-  if (packed.empty()) return std::nullopt;
-  return unpack_kernel(packed);
+  for (const KernelEntry& entry : set.entries) {
+    if (entry.name == name) return unpack_kernel(set, entry);
+  }
+  return std::nullopt;
 }
 }  // namespace onepass::vulkan
 ]] @ONLY)

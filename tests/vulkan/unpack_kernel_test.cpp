@@ -1,19 +1,39 @@
-// unpack_kernel_test.cpp: embedded kernels decompress to the modules that the build compiled; damaged ones to nothing.
+// unpack_kernel_test.cpp: embedded kernels decompress to the modules that the build compiled, streams of the program xz
+// to what it has compressed, and damaged ones to nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "tests/vulkan/all_kernels.hpp"
 #include "vulkan/kernels.hpp"
+#include "vulkan/lzma.hpp"
+
+#ifdef ONEPASS_XZ
+#include "tests/files/files_support.hpp"
+#include "tests/support/shell_word.hpp"
+#endif
 
 namespace onepass::vulkan {
 namespace {
 
-using Bytes = std::vector<uint8_t>;
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> chars{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  Bytes bytes(chars.size());
+  std::memcpy(bytes.data(), chars.data(), chars.size());
+  return bytes;
+}
 
 std::vector<uint32_t> words_of(const Bytes& bytes) {
   std::vector<uint32_t> words((bytes.size() + 3) / 4);
@@ -21,106 +41,135 @@ std::vector<uint32_t> words_of(const Bytes& bytes) {
   return words;
 }
 
-// An LZ4 frame of one block.
-std::vector<uint32_t> frame(const Bytes& block, uint64_t content, bool stored = false) {
-  Bytes bytes{0x04, 0x22, 0x4D, 0x18, 0x68, 0x70};
-  for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<uint8_t>(content >> 8 * i));
-  bytes.push_back(0);  // header checksum, not looked at
-  const auto size = static_cast<uint32_t>(block.size()) | (stored ? 1U << 31 : 0U);
-  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<uint8_t>(size >> 8 * i));
-  bytes.insert(bytes.end(), block.begin(), block.end());
-  bytes.insert(bytes.end(), 4, 0);
-  return words_of(bytes);
-}
-
 TEST(UnpackKernel, EveryEmbeddedKernelIsTheModuleThatWasCompiled) {
   size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(ONEPASS_KERNEL_FOLDER)) {
-    const std::filesystem::path& path = entry.path();
-    const std::string name = path.stem().string();
-    if (path.extension() != ".spv" || name.ends_with(".calls") || !has_kernel(name)) continue;
-    std::ifstream file(path, std::ios::binary);
-    const Bytes bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const auto code = find_kernel(name);
-    ASSERT_TRUE(code) << name;
-    EXPECT_TRUE(*code == words_of(bytes)) << name;
+    if (entry.path().extension() != ".spv") continue;
+    const std::string name = entry.path().stem().string();
+    const auto code = testing::find_kernel(name);
+    if (!code) continue;
+    EXPECT_TRUE(*code == words_of(bytes_of_file(entry.path()))) << name;
     ++count;
   }
   EXPECT_GT(count, 50U);
-  EXPECT_FALSE(find_kernel("pyramid_3"));
-  EXPECT_FALSE(has_kernel(""));
+  EXPECT_FALSE(testing::find_kernel("pyramid_3"));
+  EXPECT_FALSE(testing::find_kernel(""));
+  EXPECT_TRUE(has_kernel(kPyramidKernels, "pyramid_4"));
+  EXPECT_FALSE(has_kernel(kPyramidKernels, "bloom"));
 }
 
-TEST(UnpackKernel, LiteralsCopiesAndLongLengths) {
-  // 4 literals, then a copy of 4 + 15 + 255 + 14 = 288 bytes from 4 back, then 4 literals: 296 bytes.
-  const auto code = unpack_kernel(frame({0x4F, 'a', 'b', 'c', 'd', 4, 0, 255, 14, 0x40, 'w', 'x', 'y', 'z'}, 296));
-  ASSERT_TRUE(code);
-  ASSERT_EQ(code->size(), 74U);
-  for (size_t i = 0; i < 73; ++i) EXPECT_EQ((*code)[i], 0x64636261U) << i;
-  EXPECT_EQ(code->back(), 0x7A797877U);
-  // 20 literals: 15 and 5 more.
-  Bytes literals{0xF0, 5};
-  for (uint8_t i = 0; i < 20; ++i) literals.push_back(i);
-  const auto plain = unpack_kernel(frame(literals, 20));
-  ASSERT_TRUE(plain);
-  EXPECT_EQ(plain->back(), 0x13121110U);
-  const auto stored = unpack_kernel(frame({1, 0, 0, 0}, 4, true));
-  ASSERT_TRUE(stored);
-  EXPECT_EQ(stored->front(), 1U);
+TEST(UnpackKernel, StoredGroupsAndEntriesBeyondThem) {
+  const std::vector<uint32_t> words{1, 2, 3, 4, 5};
+  const KernelGroup groups[] = {{words, 0}};
+  const KernelEntry entries[] = {{"a", 0, 0, 2}, {"b", 0, 2, 3}, {"too long", 0, 3, 3}, {"no group", 1, 0, 1}};
+  const KernelSet set{entries, groups};
+  EXPECT_EQ(find_kernel(set, "a"), (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(find_kernel(set, "b"), (std::vector<uint32_t>{3, 4, 5}));
+  EXPECT_FALSE(find_kernel(set, "too long"));
+  EXPECT_FALSE(find_kernel(set, "no group"));
 }
 
-// `words` as byte planes, uncompressed.
-std::vector<uint32_t> rearranged(const std::vector<uint32_t>& words) {
-  Bytes planes;
-  for (int shift = 0; shift < 32; shift += 8) {
-    for (const uint32_t word : words) planes.push_back(static_cast<uint8_t>(word >> shift));
+#ifdef ONEPASS_XZ
+class Lzma : public ::testing::Test {
+ protected:
+  [[nodiscard]] Bytes compressed(const Bytes& bytes) const {
+    files_test::save(directory_ / "plain", bytes);
+    const std::string command = testing::shell_word(ONEPASS_XZ) +
+                                " --format=raw --lzma1=preset=9e,lc=0,lp=2,pb=2,dict=4MiB --stdout " +
+                                testing::shell_word((directory_ / "plain").string()) + " > " +
+                                testing::shell_word((directory_ / "packed").string());
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return bytes_of_file(directory_ / "packed");
   }
-  std::vector<uint32_t> packed = frame(planes, planes.size(), true);
-  packed.insert(packed.begin(), 0x524B504FU);
-  return packed;
+
+  files_test::TempDirectory directory_;
+  std::mt19937 random_{12345};
+};
+
+Bytes decompressed(const Bytes& packed, size_t size) {
+  Bytes out(size);
+  return decompress_lzma(packed, out) ? out : Bytes{};
 }
 
-TEST(UnpackKernel, BytePlanesAreJoinedAndDifferencesSummed) {
+// Noise: literals. Words of few values, and earlier parts again from all distances up to 3 MiB with some bytes changed:
+// copies of all lengths, repeated distances, literals after copies.
+TEST_F(Lzma, StreamsOfXzAreWhatItHasCompressed) {
+  for (const size_t size : {1, 2, 3, 4, 5, 100, 4099, 65537, 3 << 20}) {
+    Bytes noise(size), parts;
+    for (std::byte& byte : noise) byte = static_cast<std::byte>(random_());
+    while (parts.size() < size) {
+      const size_t length = 1 + random_() % (random_() % 4 == 0 ? 5000 : 12);
+      if (parts.empty() || random_() % 3 == 0) {
+        for (size_t i = 0; i < length; ++i) parts.push_back(static_cast<std::byte>(random_() % 5));
+      } else {
+        const size_t back = 1 + random_() % std::min(parts.size(), size_t{1} << random_() % 22);
+        for (size_t i = 0; i < length; ++i) parts.push_back(parts[parts.size() - back]);
+        if (random_() % 2 == 0) parts.back() ^= std::byte{1};
+      }
+    }
+    for (const Bytes& plain : {noise, parts, Bytes(size, std::byte{7})}) {
+      const Bytes packed = compressed(plain);
+      EXPECT_TRUE(decompressed(packed, plain.size()) == plain) << size;
+      const size_t first = plain.size() / 2;  // less than the stream holds
+      EXPECT_TRUE(decompressed(packed, first) == Bytes(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(first)));
+      EXPECT_TRUE(decompressed(packed, plain.size() + 1).empty()) << "more than the stream holds";
+    }
+  }
+}
+
+// Cut streams give nothing; changed ones give other bytes or nothing, and touch no memory outside (sanitizers).
+TEST_F(Lzma, DamagedStreamsAreRefused) {
+  Bytes plain;
+  for (int i = 0; i < 3000; ++i) plain.push_back(static_cast<std::byte>(i % 7 * (random_() % 3)));
+  const Bytes packed = compressed(plain);
+  for (size_t size = 0; size + 12 < packed.size(); ++size) {  // the last bytes are the mark of the end
+    EXPECT_TRUE(
+        decompressed(Bytes(packed.begin(), packed.begin() + static_cast<ptrdiff_t>(size)), plain.size()).empty())
+        << size;
+  }
+  for (size_t i = 0; i < packed.size(); ++i) {
+    Bytes changed = packed;
+    changed[i] ^= static_cast<std::byte>(1 + random_() % 255);
+    decompressed(changed, plain.size());
+    if (i == 0) {
+      EXPECT_TRUE(decompressed(changed, plain.size()).empty()) << "the first byte is always 0";
+    }
+  }
+}
+
+TEST_F(Lzma, OperandsAreSumsOfDifferences) {
   // Instructions of opcodes 7 and 9; the second and the third of opcode 7 continue the one before them.
-  const std::vector<uint32_t> header{1, 2, 3, 4, 5};
-  std::vector<uint32_t> differences = header;
-  differences.insert(differences.end(), {3U << 16 | 7, 100, 0x04030201});
-  differences.insert(differences.end(), {2U << 16 | 9, 8});
-  differences.insert(differences.end(), {3U << 16 | 7, 1, 0xFFFFFFFF});
-  differences.insert(differences.end(), {2U << 16 | 7, 1});
-  std::vector<uint32_t> module = header;
-  module.insert(module.end(), {3U << 16 | 7, 100, 0x04030201});
-  module.insert(module.end(), {2U << 16 | 9, 8});
-  module.insert(module.end(), {3U << 16 | 7, 101, 0x04030200});
-  module.insert(module.end(), {2U << 16 | 7, 102});
-  const auto code = unpack_kernel(rearranged(differences));
-  ASSERT_TRUE(code);
-  EXPECT_EQ(*code, module);
-
-  std::vector<uint32_t> packed = rearranged(differences);
-  packed.resize(5);
-  EXPECT_FALSE(unpack_kernel(packed)) << "ends too early";
-  differences.push_back(2U << 16 | 7);
-  EXPECT_FALSE(unpack_kernel(rearranged(differences))) << "an instruction reaches beyond the module";
-  differences.back() = 7;
-  EXPECT_FALSE(unpack_kernel(rearranged(differences))) << "an instruction without words";
+  std::vector<uint32_t> differences{1, 2, 3, 4, 5, 3U << 16 | 7, 100, 0x04030201, 2U << 16 | 9, 8};
+  differences.insert(differences.end(), {3U << 16 | 7, 1, 0xFFFFFFFF, 2U << 16 | 7, 1});
+  std::vector<uint32_t> module{1, 2, 3, 4, 5, 3U << 16 | 7, 100, 0x04030201, 2U << 16 | 9, 8};
+  module.insert(module.end(), {3U << 16 | 7, 101, 0x04030200, 2U << 16 | 7, 102});
+  const auto unpacked = [&](const std::vector<uint32_t>& words, size_t cut = 0) {
+    Bytes plain(4 * words.size());
+    std::memcpy(plain.data(), words.data(), plain.size());
+    const Bytes packed = compressed(plain);
+    const std::vector<uint32_t> content = words_of(packed);
+    const KernelGroup groups[] = {{content, static_cast<uint32_t>(packed.size() - cut)}};
+    const KernelEntry entries[] = {{"first", 0, 0, 15}, {"rest", 0, 15, static_cast<uint32_t>(words.size() - 15)}};
+    return find_kernel(KernelSet{entries, groups}, words.size() > 15 ? "rest" : "first");
+  };
+  EXPECT_EQ(unpacked(differences), module);
+  EXPECT_FALSE(unpacked(differences, 20)) << "ends too early";
+  std::vector<uint32_t> two = differences;  // the module after another one, whose operands do not count
+  two.insert(two.end(), differences.begin(), differences.end());
+  EXPECT_EQ(unpacked(two), module);
+  differences[13] = 7U << 16 | 7;
+  EXPECT_FALSE(unpacked(differences)) << "an instruction reaches beyond the module";
+  differences[13] = 7;
+  EXPECT_FALSE(unpacked(differences)) << "an instruction without words";
 }
 
-TEST(UnpackKernel, DamagedOnesAreRefused) {
-  const Bytes block{0x4F, 'a', 'b', 'c', 'd', 4, 0, 255, 14, 0x40, 'w', 'x', 'y', 'z'};
-  EXPECT_FALSE(unpack_kernel({}));
-  EXPECT_FALSE(unpack_kernel(frame(block, 292)));                               // longer than it says
-  EXPECT_FALSE(unpack_kernel(frame(block, 300)));                               // shorter
-  EXPECT_FALSE(unpack_kernel(frame(block, uint64_t{1} << 40)));                 // absurd
-  EXPECT_FALSE(unpack_kernel(frame({0x4F, 'a', 'b', 'c', 'd', 5, 0, 0}, 24)));  // a copy from before the start
-  EXPECT_FALSE(unpack_kernel(frame({0x4F, 'a', 'b', 'c', 'd', 0, 0, 0}, 24)));
-  EXPECT_FALSE(unpack_kernel(frame({0xF0, 255}, 400)));  // a length without an end
-  EXPECT_FALSE(unpack_kernel(frame({1, 0, 0, 0}, 8, true)));
-  const std::vector<uint32_t> whole = frame(block, 296);
-  for (size_t count = 0; count + 1 < whole.size(); ++count) {
-    EXPECT_FALSE(unpack_kernel(std::span(whole).first(count))) << count;
-  }
+TEST_F(Lzma, GroupsBeyondTheirContentAreRefused) {
+  const std::vector<uint32_t> content(4);
+  const KernelGroup groups[] = {{content, 17}};
+  const KernelEntry entries[] = {{"a", 0, 0, 1}};
+  EXPECT_FALSE(find_kernel(KernelSet{entries, groups}, "a"));
 }
+#endif
 
 }  // namespace
 }  // namespace onepass::vulkan

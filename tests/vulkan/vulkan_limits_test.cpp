@@ -11,9 +11,9 @@
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
+#include "tests/vulkan/all_kernels.hpp"
 #include "tests/vulkan/replaced_vulkan.hpp"
 #include "vulkan/kernel_limits.hpp"
-#include "vulkan/kernels.hpp"
 #include "vulkan/reconvergence.hpp"
 
 namespace onepass::testing {
@@ -66,7 +66,7 @@ TEST(LayoutLimits, NameWhatIsExceeded) {
 // The needs that the options of each technique compute for themselves.
 TEST(KernelNeeds, AreReadFromSpirv) {
   const auto needs_of = [](const char* name, const std::vector<uint32_t>& constants) {
-    const auto code = vulkan::find_kernel(name);
+    const auto code = testing::find_kernel(name);
     EXPECT_TRUE(code) << name;
     return code ? vulkan::kernel_needs(*code, constants) : vulkan::KernelNeeds{};
   };
@@ -84,7 +84,7 @@ TEST(KernelNeeds, AreReadFromSpirv) {
 
 TEST(KernelNeeds, OfEveryPyramidFit32KB) {
   for (const char* name : {"pyramid_1", "pyramid_2_subgroup", "pyramid_4_indexed_subgroup", "pyramid_tight_4"}) {
-    const auto code = vulkan::find_kernel(name);
+    const auto code = testing::find_kernel(name);
     ASSERT_TRUE(code) << name;
     const vulkan::KernelNeeds needs = vulkan::kernel_needs(*code, {});
     EXPECT_GT(needs.shared_bytes, 0U) << name;
