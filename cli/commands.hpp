@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace CLI {
 class App;
@@ -25,5 +26,8 @@ Command add_tonemap(CLI::App& app);
 Command add_tiles(CLI::App& app);
 Command add_info(CLI::App& app);
 Command add_scene(CLI::App& app);
+
+/// Version and commit of this build, its engines and file formats, one line each.
+std::string version_text();
 
 }  // namespace onepass::cli

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "commit.hpp"
 #include "console.hpp"
 #include "json_text.hpp"
 #include "names.hpp"
@@ -29,7 +30,17 @@ constexpr bool kHasWebp = true;
 constexpr bool kHasWebp = false;
 #endif
 
-std::string version_text(uint32_t version) {
+std::string read_types() {
+  return fmt::format("PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA, PNM (PBM, PGM, PPM, PAM)",
+                     kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "");
+}
+
+std::string written_types() {
+  return fmt::format("KTX2, OpenEXR (mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM, PPM, PGM, PAM",
+                     kHasTiff ? "TIFF, " : "");
+}
+
+std::string vulkan_version(uint32_t version) {
   return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
                      VK_API_VERSION_PATCH(version));
 }
@@ -61,7 +72,7 @@ Json device_json(const vulkan::DeviceInfo& device) {
   json["index"] = device.index;
   json["name"] = device.name;
   json["driver"] = device.driver;
-  json["api_version"] = version_text(device.api_version);
+  json["api_version"] = vulkan_version(device.api_version);
   json["software"] = device.software;
   json["usable"] = device.usable;
   if (!device.usable) json["reason"] = device.unusable_reason;
@@ -126,7 +137,7 @@ int print_json(const Json& json) {
 
 void print_device(const vulkan::DeviceInfo& device) {
   print_output("  [{}] {}{}\n", device.index, device.name, device.software ? " (software)" : "");
-  print_output("      Vulkan {}, {}\n", version_text(device.api_version), device.driver);
+  print_output("      Vulkan {}, {}\n", vulkan_version(device.api_version), device.driver);
   if (!device.usable) print_output("      not usable: {}\n", device.unusable_reason);
   print_output("      images up to {0}x{0}, {1} slices; {2} of memory\n", device.max_image_size, device.max_slices,
                bytes_text(static_cast<double>(device.memory_bytes)));
@@ -151,11 +162,7 @@ int print_info() {
   } else {
     for (const auto& device : *devices) print_device(device);
   }
-  print_output(
-      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA, PNM (PBM, PGM, PPM, PAM)\n  write: "
-      "KTX2, "
-      "OpenEXR (mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM, PPM, PGM, PAM\n",
-      kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "");
+  print_output("\nFiles\n  read:  {}\n  write: {}\n", read_types(), written_types());
 #if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt
   if (const std::string version = tiles::openslide_version(); !version.empty()) {
     print_output("  tiles also read SVS, NDPI, SCN, MRXS, VMS, VMU and BIF by OpenSlide {}\n", version);
@@ -165,6 +172,11 @@ int print_info() {
 }
 
 }  // namespace
+
+std::string version_text() {
+  return fmt::format("onepass {}{}\nengines: CPU, Vulkan\nread:    {}\nwrite:   {}", ONEPASS_VERSION, kCommitText,
+                     read_types(), written_types());
+}
 
 Command add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Show engines, devices, limits and formats");

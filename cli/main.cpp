@@ -73,7 +73,8 @@ int run(const std::vector<std::string>& words) {
   CLI::App app{
       "onepass: mip chains, depth pyramids, Fourier transforms and filters, exposure and tone mapping of image files",
       "onepass"};
-  app.set_version_flag("--version", "onepass " ONEPASS_VERSION);
+  app.set_version_flag("--version", onepass::cli::version_text,
+                       "Print version, commit, engines and file formats, and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(kFooter);
   app.require_subcommand(1);

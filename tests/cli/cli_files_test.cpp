@@ -10,7 +10,13 @@ namespace {
 
 using onepass::files::Type;
 
-TEST_F(Cli, VersionPrintsNameAndNumber) { EXPECT_TRUE(good({"--version"}).out.starts_with("onepass 0.")); }
+TEST_F(Cli, VersionPrintsNumberEnginesAndFormats) {
+  const std::string text = good({"--version"}).out;
+  EXPECT_TRUE(text.starts_with("onepass 0.")) << text;
+  for (const char* line : {"\nengines: CPU, Vulkan\n", "\nread:    PNG, ", "\nwrite:   KTX2, "}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
+}
 
 TEST_F(Cli, HelpShowsExamplesAndSubcommands) {
   const std::string text = good({"--help"}).out;
