@@ -1,6 +1,6 @@
 # cpack: Debian packages. cmake --preset shared && cmake --build --preset shared && cpack --preset shared.
 #
-#   libonepass0.1, libonepass-files0.1   the shared libraries     onepass   the program
+#   libonepass0.2, libonepass-files0.2   the shared libraries     onepass   the program
 #   libonepass-dev                       headers, shader headers, CMake and pkg-config files, documents
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME onepass)
