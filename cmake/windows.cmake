@@ -1,5 +1,5 @@
 # Toolchain for 64-bit Windows: MinGW-w64 of Debian with POSIX threads, libraries in build/windows-libraries
-# (scripts/windows-libraries), programs run by Wine. scripts/test-windows uses it.
+# (scripts/static-libraries), programs run by Wine. scripts/test-windows uses it.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR AMD64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)

@@ -1,0 +1,15 @@
+# Links third-party libraries statically, for programs and modules that run where none is installed: scripts/release passes
+# this file as CMAKE_PROJECT_INCLUDE. Libraries are searched in ONEPASS_STATIC_LIBRARIES, the folder that
+# scripts/static-libraries fills, then among Debian's archives.
+if(NOT PROJECT_NAME STREQUAL "onepass")
+  return()
+endif()
+list(PREPEND CMAKE_PREFIX_PATH ${ONEPASS_STATIC_LIBRARIES})
+set(ENV{PKG_CONFIG_PATH} ${ONEPASS_STATIC_LIBRARIES}/lib/pkgconfig)
+set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+# What Debian's archives need themselves, which pkg-config states for static linking only.
+set(onepass_archives "")
+foreach(name tiff webp blosc Lerc jbig jpeg deflate lzma lz4 snappy zstd png16 z)
+  string(APPEND onepass_archives " -l:lib${name}.a")
+endforeach()
+set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--start-group${onepass_archives} -Wl,--end-group -static-libstdc++ -static-libgcc")
