@@ -9,7 +9,7 @@ set(ENV{PKG_CONFIG_PATH} ${ONEPASS_STATIC_LIBRARIES}/lib/pkgconfig)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 # What Debian's archives need themselves, which pkg-config states for static linking only.
 set(onepass_archives "")
-foreach(name tiff webp blosc Lerc jbig jpeg deflate lzma lz4 snappy zstd png16 z)
+foreach(name webp blosc Lerc jpeg deflate lzma lz4 snappy zstd png16 z)
   string(APPEND onepass_archives " -l:lib${name}.a")
 endforeach()
 set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--start-group${onepass_archives} -Wl,--end-group -static-libstdc++ -static-libgcc")
