@@ -2,7 +2,8 @@
 // includes this file as C++ (src/fourier/filter_gain.hpp): it uses only operations that GLSL and C++ share.
 //
 // Define before including it:
-//     ONEPASS_FILTER_PARAMS     an expression of type FourierFilterParams: a buffer's member, a global
+//     ONEPASS_FILTER_PARAMS     an expression of type FourierFilterParams: a buffer's member, a global;
+//                               make_filter_params() of onepass/fourier_filter.hpp fills it
 // Then   float onepass_filter_gain(float fx, float fy)   is the gain at (fx, fy) cycles per texel, |f| <= 0.5.
 //
 // Accuracy: powers are products and the exponential is a polynomial, independent of a device's pow and exp. With

@@ -4,11 +4,13 @@
 // grid of local_exposure_grid.glsl; its detail is its log2 luminance minus the base. The distance of the base from grey
 // and the detail are scaled separately. CPU version: src/tone_map/row_local.cpp; formulas: docs/local_exposure.md.
 //
-// Before including it, include prelude.glsl and local_exposure_params.h and, for onepass_local_factor(), define
+// Before including it, for onepass_local_factor(), define
 //   ONEPASS_LOCAL_NODE(i)  float2 number i of the grid: weight and offset
+// and pass it LocalParams of local_exposure_params.h, which the host program fills.
 #ifndef ONEPASS_LOCAL_EXPOSURE_GLSL_
 #define ONEPASS_LOCAL_EXPOSURE_GLSL_
 
+#include "onepass/local_exposure_params.h"
 #include "onepass/luminance_math.glsl"
 #include "onepass/prelude_names.glsl"
 

@@ -7,14 +7,19 @@
 // waits for another, and the bits do not depend on their order. Counters return to zero. CPU version:
 // src/tone_map/local_exposure.cpp.
 //
-// Before including it, include prelude.glsl and local_exposure_params.h and define
-//   ONEPASS_LOCAL_PARAMS                     a LocalGridParams
+// Before including it, define
+//   ONEPASS_LOCAL_PARAMS                     a LocalGridParams of local_exposure_params.h, which the host program fills
 //   float4 onepass_load_texel(uint2 texel, uint slice)  inside the image; grey in three channels
 //   and buffers, the first two ONEPASS_COHERENT:
 //   onepass_local_counters[]  uint, one per region, zeroed before the first use
 //   onepass_local_raw[]       float2, ONEPASS_LOCAL_BINS per region: scratch memory
 //   onepass_local_nodes[]     float2, ONEPASS_LOCAL_BINS per region: the grid
+// Then call onepass_local_grid(gl_WorkGroupID) from a main() of ONEPASS_LOCAL_GROUP invocations: a workgroup for each
+// region, slices in z.
+#ifndef ONEPASS_LOCAL_EXPOSURE_GRID_GLSL_
+#define ONEPASS_LOCAL_EXPOSURE_GRID_GLSL_
 
+#include "onepass/prelude.glsl"
 #include "onepass/local_exposure.glsl"
 #include "onepass/prelude_names.glsl"
 
@@ -168,3 +173,4 @@ void onepass_local_grid(uint3 group) {
 }
 
 #include "onepass/prelude_names_end.glsl"
+#endif  // ONEPASS_LOCAL_EXPOSURE_GRID_GLSL_

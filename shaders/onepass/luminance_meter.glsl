@@ -31,7 +31,8 @@
 //     METERING   weights of pixels: ONEPASS_LUMINANCE_AVERAGE...
 //     STATISTIC  source of the exposure: 0 log-average, 1 mean, 2 mean between percentiles
 //                (these four are constants, best specialization constants)
-//     pc                LuminanceParams
+//     pc                LuminanceParams: onepass_luminance_setup() of onepass/shader_setup.h fills it, and computes
+//                       workgroups and words
 //     ONEPASS_SUBGROUP  1: shuffles, in full subgroups of at least 8; 0: shared memory only
 //     onepass_words     uint[], ONEPASS_COHERENT: onepass_luminance_words() per slice, zero at first
 //     onepass_results   LuminanceResult[], one per slice

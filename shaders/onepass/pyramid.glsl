@@ -21,7 +21,8 @@
 //                                 vectors, uint2), or a struct where ONEPASS_SUBGROUP is 0
 //     ONEPASS_FOOTPRINT           ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
 //     ONEPASS_REDUCTION           ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; your own: docs/shaders/custom_reduction.md
-//     ONEPASS_PARAMS              an expression of type PyramidParams; onepass/shader_setup.h fills it
+//     ONEPASS_PARAMS              an expression of type PyramidParams: onepass_pyramid_setup() of
+//                                 onepass/shader_setup.h fills it, and computes workgroups and sizes of both buffers
 //     ONEPASS_COUNTERS(i)         element i of a coherent buffer of uint, zero before the first dispatch
 //     ONEPASS_INTERMEDIATE(i)     element i of a coherent buffer of ONEPASS_ELEMENT: the exchange buffer
 // and these functions:

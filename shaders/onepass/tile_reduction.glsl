@@ -25,7 +25,8 @@
 //                                   (factor / 2);
 //     ONEPASS_TILE_READS_LOG2       log2 of the blocks per invocation, at most 16 and at most those of a tile;
 //     ONEPASS_TILE_GROUP_LOG2       log2 of the invocations per workgroup, at most 512 and at least those of a tile
-//     ONEPASS_TILE_COUNT            uint2: size of the coarse image
+//     ONEPASS_TILE_COUNT            uint2: size of the coarse image. onepass_tile_setup() of onepass/shader_setup.h
+//                                   computes the last four, and the workgroups
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_block(uint2 texel, uint slice)
 //         reduction of the 2x2 texels at `texel`. Texels outside the image are zero in a mean; in min and max they may
