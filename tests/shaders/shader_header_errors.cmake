@@ -1,5 +1,6 @@
-# cmake -DGLSLANG= -DROOT= -DFOLDER= -P shader_header_errors.cmake: shaders with missing or contradictory macros must
-# fail to compile, in both languages, with a message that says why.
+# cmake -DGLSLANG= -DROOT= -DFOLDER= [-DFILES=] -P shader_header_errors.cmake: shaders with missing or contradictory
+# macros must fail to compile, in both languages, with a message that says why. With FILES, the headers are those that
+# scripts/shader-files wrote to this folder.
 cmake_policy(SET CMP0057 NEW)  # if(IN_LIST)
 file(MAKE_DIRECTORY ${FOLDER})
 set(failures 0)
@@ -16,14 +17,21 @@ function(expect languages header sentence)
       string(REPLACE "=" " " definition "${definition}")
       string(APPEND text "#define ${definition}\n")
     endforeach()
-    string(APPEND text "#include \"onepass/${header}.${language}\"\nvoid main() {}\n")
     set(file ${FOLDER}/${header}_${language}.comp)
+    set(include "onepass/${header}.${language}")
+    set(path -I${ROOT}/shaders)
+    if(FILES)
+      set(file ${FILES}/${header}_${language}_error.comp)  # beside them, without an include path
+      set(include "onepass_${header}.${language}")
+      set(path "")
+    endif()
+    string(APPEND text "#include \"${include}\"\nvoid main() {}\n")
     file(WRITE ${file} "${text}")
     set(flags --target-env vulkan1.2)
     if(language STREQUAL hlsl)
       set(flags -D --target-env vulkan1.1 -e main)
     endif()
-    execute_process(COMMAND ${GLSLANG} ${flags} -S comp -I${ROOT}/shaders -o ${FOLDER}/unused.spv ${file}
+    execute_process(COMMAND ${GLSLANG} ${flags} -S comp ${path} -o ${FOLDER}/unused.spv ${file}
       RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
     string(FIND "${output}" "${sentence}" at)
     if(result EQUAL 0 OR at EQUAL -1)
@@ -79,6 +87,10 @@ expect("${both}" luminance_meter "ONEPASS_LUMINANCE_PASS is 0 (one dispatch)" ON
 expect("${both}" luminance_meter "maps and meters in one dispatch" ONEPASS_LUMINANCE_PASS=1 ONEPASS_LUMINANCE_FRAME=1)
 expect("${both}" tone_map "define ONEPASS_TONE_PROGRAM, a ToneMapProgram")
 expect("${both}" tone_map "define all of ONEPASS_TONE_MIX" ONEPASS_TONE_PROGRAM=p "ONEPASS_TONE_CUBICS(i)=c[i]")
+
+if(FILES)
+  return()
+endif()
 
 # Elements of half precision.
 foreach(subgroup 0 1)

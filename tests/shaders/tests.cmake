@@ -5,6 +5,8 @@
 set(sample_table "")
 set(sample_includes "")
 set(sample_headers "")
+set(sample_shaders "")
+set(sample_kinds "")
 set(sample_count 0)
 set(sample_folder ${PROJECT_SOURCE_DIR}/samples/shaders)
 macro(onepass_add_sample sample)
@@ -28,6 +30,12 @@ macro(onepass_add_sample sample)
               --depfile ${sample_header}.d --vn ${sample_name} -o ${sample_header} ${sample_source}
       DEPENDS ${sample_source} DEPFILE ${sample_header}.d COMMENT "Sample ${sample}.${language} ${ARGN}" VERBATIM)
     list(APPEND sample_headers ${sample_header})
+    # Of each sample the first variant with subgroup operations, and the first without.
+    if(NOT "${sample_source}${sample_subgroup}" IN_LIST sample_kinds)
+      list(APPEND sample_kinds ${sample_source}${sample_subgroup})
+      string(REPLACE ";" " " sample_shader "${sample_source};${ARGN}")
+      string(APPEND sample_shaders "${sample_shader}\n")
+    endif()
     string(APPEND sample_includes "#include \"sample_kernels/${sample_name}.h\"\n")
     string(APPEND sample_table
       "    {\"${sample}\", \"${sample}.${language} ${ARGN}\", \"${ARGN}\", ${sample_name}, ${sample_subgroup}},\n")
@@ -124,3 +132,36 @@ add_test(NAME shader_header_waves COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_V
   -DSPIRV_VAL=${SPIRV_VAL} -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_waves
   -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_waves.cmake)
 set_tests_properties(shader_header_errors shader_header_names shader_header_waves PROPERTIES LABELS unit)
+
+# The files that scripts/shader-files writes: the shaders above around them, and those that include what no sample does.
+foreach(shader tests/shaders/shader_names.comp\ GROUP=1 tests/shaders/shader_names.comp\ GROUP=2
+    src/tone_map/tone_map.comp\ ONEPASS_KEEP_NAMES=1 src/tone_map/local_exposure.comp\ ONEPASS_KEEP_NAMES=1
+    tests/hlsl/tone_map.hlsl tests/hlsl/local_exposure.hlsl tests/shaders/two_headers.hlsl)
+  string(APPEND sample_shaders "${PROJECT_SOURCE_DIR}/${shader}\n")
+endforeach()
+foreach(shader src/frame_tone_map/frame_tone_map.comp\ ONEPASS_KEEP_NAMES=1 tests/hlsl/frame_tone_map.hlsl)
+  string(APPEND sample_shaders "${PROJECT_SOURCE_DIR}/${shader} ONEPASS_LUMINANCE_PASS=0 ONEPASS_LUMINANCE_FRAME=1\n")
+endforeach()
+file(WRITE ${CMAKE_BINARY_DIR}/sample_kernels/shaders.txt "${sample_shaders}")
+if(ONEPASS_PYTHON)
+  set(shader_files ${CMAKE_CURRENT_BINARY_DIR}/shader_files)
+  add_test(NAME shader_files COMMAND ${CMAKE_COMMAND} -DPYTHON=${ONEPASS_PYTHON} -DGLSLANG=${GLSLANG_VALIDATOR}
+    -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${shader_files} -DSHADERS=${CMAKE_BINARY_DIR}/sample_kernels/shaders.txt
+    -P ${CMAKE_CURRENT_LIST_DIR}/shader_files.cmake)
+  add_test(NAME shader_files_errors COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DROOT=${PROJECT_SOURCE_DIR}
+    -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_errors -DFILES=${shader_files}/files
+    -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_errors.cmake)
+  set(shader_files_tests shader_files_errors)
+  if(C_COMPILER_FOR_TESTS)
+    add_test(NAME shader_files_c99 COMMAND ${C_COMPILER_FOR_TESTS} -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror
+      -fsyntax-only -I${shader_files}/files -x c ${shader_files}/files/onepass_shader_setup.h
+      ${PROJECT_SOURCE_DIR}/samples/shaders/one_file.c)
+    add_test(NAME shader_files_cpp COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Werror
+      -fsyntax-only -x c++ ${shader_files}/files/onepass_shader_setup.h)
+    list(APPEND shader_files_tests shader_files_c99 shader_files_cpp)
+  endif()
+  set_tests_properties(shader_files PROPERTIES FIXTURES_SETUP shader_files LABELS unit)
+  set_tests_properties(${shader_files_tests} PROPERTIES FIXTURES_REQUIRED shader_files LABELS unit)
+else()
+  onepass_left_out("shader_files: python3 not found")
+endif()
