@@ -7,9 +7,13 @@ endif()
 list(PREPEND CMAKE_PREFIX_PATH ${ONEPASS_STATIC_LIBRARIES})
 set(ENV{PKG_CONFIG_PATH} ${ONEPASS_STATIC_LIBRARIES}/lib/pkgconfig)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+# libgcc stays shared: every Linux has it, and exceptions of drivers that are loaded pass through one unwinder.
 # What Debian's archives need themselves, which pkg-config states for static linking only.
 set(onepass_archives "")
 foreach(name webp blosc Lerc jpeg deflate lzma lz4 snappy zstd png16 z)
   string(APPEND onepass_archives " -l:lib${name}.a")
 endforeach()
-set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--start-group${onepass_archives} -Wl,--end-group -static-libstdc++ -static-libgcc")
+set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--start-group${onepass_archives} -Wl,--end-group -static-libstdc++")
+# Functions of libstdc++ that nothing calls go: one needs a glibc of 2.36, all others run with 2.34.
+string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,--gc-sections")
+string(APPEND CMAKE_SHARED_LINKER_FLAGS " -Wl,--gc-sections")

@@ -6,9 +6,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <new>
-#include <random>
 #include <string_view>
 #include <thread>
 
@@ -106,9 +106,10 @@ void stop_creating_files() noexcept {
 
 std::string random_name(const char* extension) {
   static constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
-  std::random_device device;
+  std::array<std::byte, 12> numbers{};
+  system::random(numbers);
   std::string name = ".onepass-";
-  for (int i = 0; i < 12; ++i) name += kDigits[device() % kDigits.size()];
+  for (const std::byte number : numbers) name += kDigits[std::to_integer<size_t>(number) % kDigits.size()];
   return name + extension;
 }
 

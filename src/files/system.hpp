@@ -43,6 +43,9 @@ struct Target;
 
 namespace system {
 
+/// Fills `bytes`, at most 256, with random ones, for names that no other process chooses.
+void random(std::span<std::byte> bytes);
+
 /// ---- Inputs
 
 /// Opens a file, pipe or device for reading.

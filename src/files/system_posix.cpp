@@ -5,11 +5,14 @@
 // Source: Linux, Documentation/admin-guide/sysctl/fs.rst, protected_symlinks.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <random>
 
 #include "files/target.hpp"
 #include "files/writers.hpp"
@@ -194,6 +197,14 @@ bool link(int directory, const char* name, const char* second_name) {
 
 void remove(int directory, const char* name, bool is_directory) {
   ::unlinkat(directory, name, is_directory ? AT_REMOVEDIR : 0);
+}
+
+void random(std::span<std::byte> bytes) {
+  if (::getentropy(bytes.data(), bytes.size()) == 0) return;
+  // A kernel without it: time and process make names differ, and files are created only where none is.
+  std::seed_seq seed{std::chrono::steady_clock::now().time_since_epoch().count(), int64_t{::getpid()}};
+  std::mt19937 numbers(seed);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(numbers());
 }
 
 }  // namespace system

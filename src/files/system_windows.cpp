@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <climits>
 #include <mutex>
+#include <random>
 #include <system_error>
 #include <vector>
 
@@ -278,6 +279,11 @@ void remove(int directory, const char* name, bool is_directory) {
   } else {
     (void)::DeleteFileW(path.c_str());
   }
+}
+
+void random(std::span<std::byte> bytes) {
+  std::random_device device;
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(device());
 }
 
 }  // namespace system
