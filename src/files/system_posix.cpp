@@ -4,8 +4,8 @@
 // descriptor: if the link is replaced meanwhile, the one that was checked is followed.
 // Source: Linux, Documentation/admin-guide/sysctl/fs.rst, protected_symlinks.
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -10,9 +10,8 @@ int main() {
     std::printf("no device: %s\n", device.error().text().c_str());
     return 0;
   }
-  auto pyramid = onepass::vulkan::Pyramid::create(*device, {.size = {1920, 1080},
-                                                            .source = onepass::Format::kRGBA8Srgb,
-                                                            .target = onepass::Format::kRGBA8Srgb});
+  auto pyramid = onepass::vulkan::Pyramid::create(
+      *device, {.size = {1920, 1080}, .source = onepass::Format::kRGBA8Srgb, .target = onepass::Format::kRGBA8Srgb});
   if (!pyramid) {
     std::printf("%s\n", pyramid.error().text().c_str());
     return 1;
