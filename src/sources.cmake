@@ -76,13 +76,13 @@ onepass_cpu(bloom apart cpu cpu_light)
 
 # The C functions: calls of different engines and themes are not compiled together
 if(ONEPASS_C_API)
-  onepass_core(c_api c_api_options abi arguments options plans)
-  onepass_core(c_api apart vulkan_bloom vulkan_device vulkan_options)
+  onepass_core(c_api c_api_options arguments options plans)
+  onepass_core(c_api apart abi vulkan_bloom vulkan_device vulkan_options)
   onepass_core(c_api c_api_vulkan_light vulkan_frame_tone_map vulkan_luminance vulkan_tone_map)
   onepass_core(c_api c_api_vulkan_pyramids vulkan_pyramid vulkan_tile_reduction)
   onepass_core(c_api c_api_vulkan_spectra
     vulkan_correlation vulkan_deconvolution vulkan_fourier vulkan_fourier_operations)
-  onepass_cpu(c_api apart cpu_bloom cpu_pyramid_stream nonfinite)
+  onepass_cpu(c_api apart cpu_bloom cpu_pyramid_stream nonfinite texels)
   onepass_cpu(c_api c_api_cpu_light cpu_frame_tone_map cpu_luminance cpu_tone_map)
   onepass_cpu(c_api c_api_cpu_pyramids cpu_pyramid cpu_tile_reduction)
   onepass_cpu(c_api c_api_cpu_spectra cpu_correlation cpu_deconvolution cpu_fourier cpu_fourier_operations)
