@@ -77,7 +77,7 @@ onepass_cpu(bloom apart cpu cpu_light)
 # The C functions: calls of different engines and themes are not compiled together
 if(ONEPASS_C_API)
   onepass_core(c_api c_api_options arguments options plans)
-  onepass_core(c_api apart abi vulkan_bloom vulkan_device vulkan_options)
+  onepass_core(c_api apart abi vulkan_bloom vulkan_device vulkan_host vulkan_options)
   onepass_core(c_api c_api_vulkan_light vulkan_frame_tone_map vulkan_luminance vulkan_tone_map)
   onepass_core(c_api c_api_vulkan_pyramids vulkan_pyramid vulkan_tile_reduction)
   onepass_core(c_api c_api_vulkan_spectra

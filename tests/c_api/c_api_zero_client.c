@@ -117,6 +117,10 @@ int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, one
                                                  .shader_storage_image_write_without_format = VK_TRUE};
   onepass_vulkan_device* device = NULL;
   REFUSED(onepass_vulkan_device_adopt(&handles, &device, error));
+  const onepass_vulkan_device_request request = {.allow_software = 1};
+  REFUSED(onepass_vulkan_device_open(&request, &device, error));
+  onepass_vulkan_device_info info = {.index = 1};
+  REFUSED(onepass_vulkan_device_get_info(c->device, &info, error));
 
   onepass_pyramid_options pyramid_options;
   onepass_pyramid_options_init(&pyramid_options, sizeof pyramid_options);
