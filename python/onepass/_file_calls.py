@@ -104,12 +104,16 @@ class _Image:
         return np.asarray(_Pixels(self, view.data, shape, typestr))
 
 
-def _drop_alpha(flat: Array, step: int = 1 << 16) -> None:
-    """Moves the first three of four channels together, a part after the other: parts that overlap need a copy."""
+def _drop_alpha(flat: Array, step: int = 1 << 14) -> None:
+    """Moves the first three of four channels together, a part after the other, by way of a copy: a part overlaps."""
     count = len(flat)
     packed = flat.reshape(-1)[: count * 3].reshape(count, 3)
+    part = np.empty((step, 3), flat.dtype)
     for begin in range(0, count, step):
-        packed[begin : begin + step] = flat[begin : begin + step, :3].copy()
+        size = min(step, count - begin)
+        for c in range(3):
+            part[:size, c] = flat[begin : begin + size, c]
+        packed[begin : begin + size] = part[:size]
 
 
 def read(path: bytes, content: Optional[bytes], values: Dict[str, Any]) -> Dict[str, Any]:
