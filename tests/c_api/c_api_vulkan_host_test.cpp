@@ -143,7 +143,7 @@ TEST_F(CApiVulkanHost, PyramidsAndTiles) {
 
   const Rect changed{5, 6, 3, 2};
   PaddedImage other = source_;
-  fill_random(other.view(), changed, random_);
+  fill_random(other.view(), random_);  // outside the rectangle, too: there the levels stay
   const onepass_image_view from = c_view(std::as_const(other).view());
   ASSERT_TRUE(vulkan::make_pyramid(*cpp_, cpp, {}, std::as_const(other).view(), expected.views, changed));
   const onepass_rect rect{5, 6, 3, 2};
