@@ -66,19 +66,24 @@ def run(state: State, report: Any, work: Callable[..., Any], arguments: Tuple[An
     stopped = False
     last = 0.0
     thread.start()
-    while True:
-        try:
-            if done.wait(0.05):
-                break
-            fraction = state.fraction
-            if report is not None and not stopped and fraction > last:
-                last = fraction
-                stopped = report(fraction) is False
-        except BaseException as error:
-            raised = raised or error
-            stopped = True
-        if stopped:
-            state.stop = True  # in every round: the work may have waited for its turn until now
+    try:
+        while True:
+            try:
+                if done.wait(0.05):
+                    break
+                fraction = state.fraction
+                if report is not None and not stopped and fraction > last:
+                    last = fraction
+                    stopped = report(fraction) is False
+            except BaseException as error:
+                raised = raised or error
+                stopped = True
+            if stopped:
+                state.stop = True  # in every round: the work may have waited for its turn until now
+    finally:
+        while not done.is_set():  # another signal came at another place
+            state.stop = True
+            done.wait(0.05)
     thread.join()
     if raised is not None:
         raise raised
