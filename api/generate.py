@@ -38,6 +38,8 @@ def texts(root: pathlib.Path) -> dict[pathlib.Path, str]:
     """The contents of all generated files, and of pages with lists."""
     api = outputs.Api(*headers.read(root))
     result = {root / name: make(api) for name, make in FILES.items()}
+    c_headers = {path.name: path.read_text() for path in (root / "include" / "onepass").glob("*.h")}
+    result[root / "python" / "onepass" / "_c.py"] = outputs.c_py(api, c_headers)
     layout = (root / "shaders" / "onepass" / "pyramid_layout.h").read_text()
     result[root / "web" / "src" / "pyramid_layout.js"] = outputs.layout_js(layout)
     tone = {

@@ -5,6 +5,7 @@ import re
 import textwrap
 
 import table
+from declarations import Declarations
 from headers import Enum, Field, Struct, snake
 
 WIDTH = 120
@@ -815,6 +816,18 @@ from typing import Literal
         words = [f'"{word}"' for word in api.words(enum, table.PYTHON_WITHOUT.get(name, []))]
         out += _wrapped(f"{table.PYTHON_NAMES.get(enum.name, enum.name)} = Literal[", words, "]", "    ")
     return out
+
+
+def c_py(api: Api, headers: dict[str, str]) -> str:
+    """python/onepass/_c.py. `headers`: the texts of the C headers that are not generated, by name."""
+    words = {api.c_type(enum): api.words(enum) for enum in api.word_enums if enum.namespace != "vulkan"}
+    declarations = Declarations(words)
+    declarations.read("onepass_types.h", types_h(api))
+    declarations.read("onepass.h", headers["onepass.h"])
+    declarations.read("onepass_files_types.h", files_types_h(api))
+    declarations.read("onepass_files.h", headers["onepass_files.h"])
+    declarations.read("onepass_vulkan_host.h", headers["onepass_vulkan_host.h"])
+    return declarations.python(GENERATED)
 
 
 def words_js(api: Api) -> str:

@@ -1,9 +1,10 @@
-"""Builds the extension module with CMake; pyproject.toml holds the metadata.
+"""Builds the package: a shared library, made by CMake, beside modules of plain Python; pyproject.toml holds the metadata.
 
-The library comes from the tree around this folder. Environment variables:
-    ONEPASS_BUILD    folder of a build to use, configured or new; default: build/python of the tree
-    ONEPASS_INSTALLED=1  an installed library (find_package(onepass)) instead of the tree
-Where there is no tree around this folder, as in a source distribution, the library must be installed.
+Environment variables:
+    ONEPASS_BUILD=FOLDER    a build of the library to use, configured or new; default: build/python of the tree
+    ONEPASS_LIBRARY=FILE    a shared library with the C functions of onepass and onepass_files; nothing is built
+    ONEPASS_WHEEL_PLATFORM=TAG  the platform in the tag of a wheel, such as manylinux_2_36_x86_64; default: linux_x86_64
+The tree is the folder above this one, or, in a source distribution, the folder library.
 """
 import os
 import pathlib
@@ -11,46 +12,100 @@ import shutil
 import subprocess
 import sys
 
-from setuptools import Extension, setup
-from setuptools.command.build_ext import build_ext
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:
+    from wheel.bdist_wheel import bdist_wheel
 
 HERE = pathlib.Path(__file__).resolve().parent
-TREE = HERE.parent
-if (TREE / "LICENSE").exists() and (TREE / "src" / "pyramid").is_dir():
+TREE = HERE / "library" if (HERE / "library").is_dir() else HERE.parent
+NAME = {"win32": "onepass.dll", "darwin": "libonepass.dylib"}.get(sys.platform, "libonepass.so")
+#: What the library is built from.
+SOURCES = ["CMakeLists.txt", "LICENSE", "README.md", "cmake", "include", "shaders", "src", "web/golden"]
+if (TREE / "LICENSE").exists():
     shutil.copy2(TREE / "LICENSE", HERE / "LICENSE")  # wheels and source distributions hold what is in this folder
 
 
-class CMakeBuild(build_ext):
-    def build_extension(self, ext):
-        installed = os.environ.get("ONEPASS_INSTALLED") or not (TREE / "src" / "pyramid").is_dir()
-        options = [f"-DPython_EXECUTABLE={sys.executable}"]
-        if installed:
-            source, build = HERE, pathlib.Path(self.build_temp).resolve()
-        else:
-            source, build = TREE, pathlib.Path(os.environ.get("ONEPASS_BUILD") or TREE / "build" / "python")
-            options += ["-DONEPASS_BUILD_PYTHON=ON"]
-            if not (build / "CMakeCache.txt").exists():
-                options += ["-DCMAKE_BUILD_TYPE=Release"]
-                options += [f"-DONEPASS_BUILD_{part}=OFF" for part in ("CLI", "TESTS", "BENCH", "SAMPLES")]
-                options += ["-DONEPASS_BUILD_FILES=ON", "-DONEPASS_INSTALL=OFF"]
-        if not (build / "CMakeCache.txt").exists():
+def built_library():
+    """The file of the shared library, which CMake builds if necessary."""
+    given = os.environ.get("ONEPASS_LIBRARY")
+    if given:
+        if not pathlib.Path(given).is_file():
+            sys.exit(f"onepass: ONEPASS_LIBRARY names no file: {given}")
+        return pathlib.Path(given)
+    if not (TREE / "CMakeLists.txt").exists():
+        sys.exit(
+            f"onepass: the sources of the library are not in {TREE}. Install from the project's tree or a source "
+            "distribution, or name a shared library in the environment variable ONEPASS_LIBRARY."
+        )
+    build = pathlib.Path(os.environ.get("ONEPASS_BUILD") or TREE / "build" / "python")
+    options = ["-DONEPASS_BUILD_PYTHON=ON"]
+    if not (build / "CMakeCache.txt").exists():
+        options += ["-DCMAKE_BUILD_TYPE=Release", "-DONEPASS_BUILD_FILES=ON", "-DONEPASS_INSTALL=OFF"]
+        options += [f"-DONEPASS_BUILD_{part}=OFF" for part in ("CLI", "TESTS", "BENCH", "SAMPLES")]
+        if shutil.which("ninja"):
             options += ["-G", "Ninja"]
-        configured = subprocess.run(["cmake", "-S", source, "-B", build, *options], check=False)
-        if configured.returncode != 0:
+    commands = [
+        ["cmake", "-S", TREE, "-B", build, *options],
+        ["cmake", "--build", build, "--target", "onepass_python_library", "--parallel", str(os.cpu_count() or 1)],
+    ]
+    for command in commands:
+        try:
+            status = subprocess.run(command, check=False).returncode
+        except FileNotFoundError:
+            sys.exit("onepass: the program cmake is missing; it builds the library.")
+        if status != 0:
             sys.exit(
-                "onepass: cannot configure the extension module. "
-                + (
-                    "It needs the C++ library, which find_package(onepass) did not find: install it first and name its "
-                    "folder in CMAKE_PREFIX_PATH, or install from the project's tree."
-                    if installed
-                    else f"See the messages of CMake above; the build folder is {build}."
-                )
+                f"onepass: cannot build the library; see the messages of CMake above. The build folder is {build}."
             )
-        subprocess.run(["cmake", "--build", build, "--target", "onepass_python"], check=True)
-        folder = build if installed else build / "python"
-        target = pathlib.Path(self.get_ext_fullpath(ext.name))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(folder / target.name, target)
+    return build / "python" / NAME
 
 
-setup(ext_modules=[Extension("onepass._onepass", [])], cmdclass={"build_ext": CMakeBuild})
+class BuildPy(build_py):
+    """Adds the library to the package."""
+
+    def run(self):
+        super().run()
+        folder = HERE / "onepass" if self.editable_mode else pathlib.Path(self.build_lib) / "onepass"
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(built_library(), folder / NAME)
+
+
+class Sdist(sdist):
+    """Adds the sources of the library."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        target = pathlib.Path(base_dir) / "library"
+        ignored = shutil.ignore_patterns("__pycache__", "build")
+        for name in SOURCES:
+            if (TREE / name).is_dir():
+                shutil.copytree(TREE / name, target / name, ignore=ignored, dirs_exist_ok=True)
+            elif (TREE / name).exists():
+                target.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(TREE / name, target / name)
+
+
+class Wheel(bdist_wheel):
+    """One wheel serves every version of Python: it has no extension module."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self):
+        return "py3", "none", os.environ.get("ONEPASS_WHEEL_PLATFORM") or super().get_tag()[2]
+
+
+class BinaryDistribution(Distribution):
+    """The library depends on the platform."""
+
+    def has_ext_modules(self):
+        return True
+
+
+setup(cmdclass={"build_py": BuildPy, "sdist": Sdist, "bdist_wheel": Wheel}, distclass=BinaryDistribution)

@@ -125,9 +125,12 @@ endif()
 
 # The C functions: calls of different engines and themes are not compiled together
 if(ONEPASS_C_API)
-  onepass_core(c_api c_api_options abi arguments options plans)
-  onepass_core(c_api apart vulkan_device vulkan_options)
-  onepass_cpu(c_api apart nonfinite)
+  onepass_core(c_api c_api_options arguments options plans)
+  onepass_core(c_api apart abi vulkan_device vulkan_options)
+  if(NOT ONEPASS_TECHNIQUES)
+    onepass_core(c_api apart vulkan_host)  # all techniques on host images
+  endif()
+  onepass_cpu(c_api apart nonfinite texels)
   onepass_if(bloom onepass_core c_api apart vulkan_bloom)
   onepass_if(bloom onepass_cpu c_api apart cpu_bloom)
   onepass_if(luminance onepass_core c_api c_api_vulkan_light vulkan_luminance)

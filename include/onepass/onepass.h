@@ -1,6 +1,6 @@
 /* onepass.h: onepass for C, and for every language that can call C: pyramids, tile reductions, transforms and the
- * operations based on them, meters and tone maps of images in host memory. onepass_vulkan.h is the GPU version, in your
- * own command buffer.
+ * operations based on them, meters and tone maps of images in host memory. onepass_vulkan_host.h has the same on a
+ * GPU; onepass_vulkan.h is the GPU version in your own command buffer.
  *
  * The terms and the full descriptions are in the C++ headers: onepass::cpu::Pyramid is onepass_cpu_pyramid,
  * PyramidOptions::footprint is onepass_pyramid_options.footprint, Footprint::kCovering is ONEPASS_FOOTPRINT_COVERING.
@@ -56,6 +56,9 @@ extern "C" {
 /* ONEPASS_ABI_VERSION of the loaded library. If it differs from that of the header, call no other function. */
 ONEPASS_API uint32_t onepass_abi_version(void);
 
+/* Version of the loaded library, for example "0.1.0". Never NULL. */
+ONEPASS_API const char* onepass_version(void);
+
 /* Return codes of functions, one for each onepass::ErrorCode. */
 typedef int32_t onepass_code;
 enum {
@@ -77,13 +80,25 @@ ONEPASS_API const char* onepass_code_text(onepass_code code);
 /* Description of a failure. Every function with an onepass_error parameter fills it, also on success. */
 typedef struct onepass_error {
   onepass_code code;
-  char message[508]; /* UTF-8 with a final 0, cut at a whole character; names the field and its value. "" on success. */
+  char message[506]; /* UTF-8 with a final 0, cut at a whole character; names the field and its value. "" on success. */
+  uint16_t context_length; /* Bytes of the file or device at the start of the message, which ": " follows. 0: none. */
 } onepass_error;
 
 /* ---- Pixels: onepass/image.hpp ---- */
 
 /* Bytes per texel, 1 to 16; 0 for a format that is not one of these. */
 ONEPASS_API uint32_t onepass_format_bytes(onepass_format format);
+
+/* Decodes `count` texels to four floats each, as a Vulkan sampler does: missing colour channels become 0, a missing
+ * alpha 1, and sRGB becomes linear light. rgba has room for 4 * count floats. ONEPASS_INVALID_ARGUMENT for labels. */
+ONEPASS_API onepass_code onepass_decode_texels(onepass_format format, const void* texels, size_t count, float* rgba,
+                                               onepass_error* error);
+
+/* Encodes four floats per texel. UNORM and sRGB clamp to 0..1 and round to nearest; NaN becomes 0. Half and
+ * B10G11R11_UFLOAT round to nearest, finite values beyond the largest to that, negative B10G11R11_UFLOAT to 0.
+ * ONEPASS_INVALID_ARGUMENT for labels and depth. */
+ONEPASS_API onepass_code onepass_encode_texels(onepass_format format, const float* rgba, size_t count, void* texels,
+                                               onepass_error* error);
 
 /* Your pixels that a call reads. Rows from top to bottom, channels interleaved, slices one after the other. */
 typedef struct onepass_image_view {
@@ -232,6 +247,15 @@ ONEPASS_API void onepass_cpu_pyramid_stream_destroy(onepass_cpu_pyramid_stream* 
 ONEPASS_API onepass_code onepass_cpu_pyramid_stream_push(onepass_cpu_pyramid_stream* stream, const void* rows,
                                                          size_t row_stride, uint32_t count, onepass_error* error);
 
+/* Makes the pyramid of an image in memory by a stream per slice, for the formats of three channels, which
+ * onepass_cpu_pyramid_build does not take. Views, levels and errors are those of onepass_cpu_pyramid_build; options are
+ * those of a stream, with the slices of the image. */
+ONEPASS_API onepass_code onepass_cpu_pyramid_stream_image(const onepass_pyramid_options* options,
+                                                          const onepass_cpu_tuning* tuning,
+                                                          const onepass_image_view* source,
+                                                          const onepass_mutable_image_view* levels, size_t level_count,
+                                                          onepass_error* error);
+
 /* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
 
 /* The size of the result and the minimum memory traffic. */
@@ -262,6 +286,9 @@ ONEPASS_API onepass_code onepass_cpu_tile_reduction_reduce(const onepass_cpu_til
                                                            onepass_error* error);
 
 /* ---- Transforms: onepass/fourier.hpp, which has the layout of spectra ---- */
+
+/* The smallest size >= n without prime factors above 7: such sizes transform fastest. 1 for n = 0. */
+ONEPASS_API uint32_t onepass_next_smooth_size(uint32_t n);
 
 /* Sizes of the spectrum, factors, and minimum memory traffic. */
 typedef struct onepass_transform_plan {
@@ -340,6 +367,18 @@ ONEPASS_API onepass_code onepass_cpu_convolver_convolve(onepass_cpu_convolver* c
 
 /* ---- Filters: onepass/fourier_filter.hpp ---- */
 
+/* Size of the transform and minimum memory traffic of a filter. */
+typedef struct onepass_filter_plan {
+  size_t struct_size;
+  onepass_extent domain; /* Size of the transform in texels. */
+  uint64_t bytes_read;
+  uint64_t bytes_written;
+} onepass_filter_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_filter(const onepass_filter_options* options, onepass_filter_plan* plan,
+                                             onepass_error* error);
+
 /* Filters images in host memory: onepass::cpu::Filter. */
 typedef struct onepass_cpu_filter onepass_cpu_filter;
 
@@ -354,6 +393,17 @@ ONEPASS_API onepass_code onepass_cpu_filter_apply(onepass_cpu_filter* filter, co
                                                   const onepass_mutable_image_view* target, onepass_error* error);
 
 /* ---- Correlations: onepass/fourier_correlation.hpp ---- */
+
+/* Minimum memory traffic of the transforms of a correlation. */
+typedef struct onepass_correlation_plan {
+  size_t struct_size;
+  uint64_t bytes_read;
+  uint64_t bytes_written;
+} onepass_correlation_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_correlation(const onepass_correlation_options* options,
+                                                  onepass_correlation_plan* plan, onepass_error* error);
 
 /* A shift between two images. */
 typedef struct onepass_shift {
@@ -386,6 +436,21 @@ ONEPASS_API onepass_code onepass_cpu_correlator_correlate(onepass_cpu_correlator
                                                           onepass_error* error);
 
 /* ---- Deconvolutions: onepass/fourier_deconvolution.hpp ---- */
+
+/* Sizes, passes and minimum memory traffic of a deconvolution. */
+typedef struct onepass_deconvolution_plan {
+  size_t struct_size;
+  onepass_extent domain;   /* Size of the transform in texels. */
+  onepass_extent estimate; /* Richardson-Lucy: size of the estimate, margins included. Wiener: size of the image. */
+  uint64_t bytes_read;     /* Of all passes. */
+  uint64_t bytes_written;
+  uint32_t passes; /* Over images. */
+  uint32_t reserved;
+} onepass_deconvolution_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_deconvolution(const onepass_deconvolution_options* options,
+                                                    onepass_deconvolution_plan* plan, onepass_error* error);
 
 /* Deconvolves images in host memory: onepass::cpu::Deconvolver. */
 typedef struct onepass_cpu_deconvolver onepass_cpu_deconvolver;

@@ -56,6 +56,7 @@ typedef struct onepass_files_info {
   float pixel_aspect_ratio;         /* Width over height of a pixel. */
   onepass_files_box data_window;    /* EXR: that of the file. Others: the image. */
   onepass_files_box display_window;
+  const char* type; /* "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA" or "PNM". */
 } onepass_files_info;
 
 /* Fills *info, whose struct_size you set. */
@@ -65,6 +66,10 @@ ONEPASS_API onepass_code onepass_files_image_info(const onepass_files_image* ima
 /* The pixels of a level, 0 to info.levels - 1, with all slices. They belong to the image. */
 ONEPASS_API onepass_code onepass_files_image_level(const onepass_files_image* image, uint32_t level,
                                                    onepass_image_view* view, onepass_error* error);
+
+/* The same pixels, which you may change. */
+ONEPASS_API onepass_code onepass_files_image_mutable_level(onepass_files_image* image, uint32_t level,
+                                                           onepass_mutable_image_view* view, onepass_error* error);
 
 /* A warning, one clause; NULL beyond the last. It belongs to the image. */
 ONEPASS_API const char* onepass_files_image_warning(const onepass_files_image* image, uint32_t index);
@@ -107,6 +112,21 @@ ONEPASS_API onepass_code onepass_make_tiles(const onepass_tile_options* options,
 /* The last state of the run. */
 ONEPASS_API onepass_code onepass_tile_report_progress(const onepass_tile_report* report,
                                                       onepass_tile_progress* progress, onepass_error* error);
+
+/* What was made. */
+typedef struct onepass_tile_info {
+  size_t struct_size;
+  const char* sample;   /* "uint8", "uint16", "half", "float" and so on. It belongs to the report, as encoding does. */
+  const char* encoding; /* "jpeg", "png", "deflate" and so on. */
+  uint32_t channels;
+  uint32_t srgb;      /* 1: the mean was that of decoded sRGB colours. */
+  uint32_t tile_size; /* 0: KTX2 and OpenEXR, which have no tiles. */
+  uint32_t reserved;
+} onepass_tile_info;
+
+/* Fills *info, whose struct_size you set. */
+ONEPASS_API onepass_code onepass_tile_report_info(const onepass_tile_report* report, onepass_tile_info* info,
+                                                  onepass_error* error);
 
 /* Number of levels; 0 for NULL. */
 ONEPASS_API uint32_t onepass_tile_report_levels(const onepass_tile_report* report);

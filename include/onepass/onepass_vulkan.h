@@ -1,4 +1,5 @@
-/* onepass_vulkan.h: onepass for C on a GPU, in your own command buffer. Read onepass.h first.
+/* onepass_vulkan.h: onepass for C on a GPU, in your own command buffer. Read onepass.h first. onepass_vulkan_host.h,
+ * which this header includes, has calls for images in host memory.
  *
  *     onepass_vulkan_device_handles handles;
  *     onepass_vulkan_device_handles_init(&handles, sizeof handles);
@@ -33,6 +34,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "onepass/onepass.h"
+#include "onepass/onepass_vulkan_host.h"
 #include "onepass/onepass_vulkan_types.h"
 #include "onepass/vulkan_memory.h"
 
@@ -67,24 +69,12 @@ typedef struct onepass_vulkan_device_handles {
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
-/* A device on which techniques are created: onepass::vulkan::Device. */
-typedef struct onepass_vulkan_device onepass_vulkan_device;
-
-/* Uses your device; allocates nothing on it. Errors: ONEPASS_INVALID_ARGUMENT for null handles or a queue family
+/* Uses your device as an onepass_vulkan_device, which onepass_vulkan_host.h declares together with its destroy function
+ * and its queries; allocates nothing on it. Errors: ONEPASS_INVALID_ARGUMENT for null handles or a queue family
  * without compute or one of two memory callbacks, ONEPASS_UNSUPPORTED if a requirement is missing, ONEPASS_NOT_FOUND
  * without a loader, ONEPASS_DEVICE if Vulkan functions are missing. */
 ONEPASS_API onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* handles,
                                                      onepass_vulkan_device** device, onepass_error* error);
-ONEPASS_API void onepass_vulkan_device_destroy(onepass_vulkan_device* device);
-
-/* Destroys the pipelines and tables that no technique of the device uses; returns their number. NULL: 0. */
-ONEPASS_API size_t onepass_vulkan_device_trim(const onepass_vulkan_device* device);
-
-/* Not 0 if the format can be a source. */
-ONEPASS_API int onepass_vulkan_device_can_read(const onepass_vulkan_device* device, onepass_format format);
-
-/* Not 0 if the format can be a target. */
-ONEPASS_API int onepass_vulkan_device_can_write(const onepass_vulkan_device* device, onepass_format format);
 
 /* ---- Pyramids: onepass/vulkan/pyramid.hpp ---- */
 

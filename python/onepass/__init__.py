@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
-from . import _onepass, _options, _types
+from . import _engines, _library, _options, _types
 from ._arrays import copied_bytes
 from ._cache import clear_cache
 from ._errors import (
@@ -47,7 +47,7 @@ from ._fourier import (
 from ._light import Measurement, Meter, bloom, local_exposure, meter, tonemap
 from ._pyramid import Pyramid, build_pyramid, hiz, min_max_pyramid, mips, tile_reduce, update
 
-__version__: str = _onepass.__version__
+__version__: str = _library.version()[0]
 
 
 def devices() -> List[Dict[str, Any]]:
@@ -64,7 +64,7 @@ def devices() -> List[Dict[str, Any]]:
     True
     """
     _options.use_vulkan("devices()")
-    return _onepass.devices()
+    return _engines.devices()
 
 
 # fmt: off

@@ -1,4 +1,4 @@
-"""Conversion of arguments to arrays that the extension module reads and writes in place."""
+"""Conversion of arguments to arrays that the library reads and writes in place."""
 from __future__ import annotations
 
 import os
@@ -55,7 +55,7 @@ def as_array(value: Any, name: str) -> Array:
         return value
     try:
         if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray) and not hasattr(value, "__array__"):
-            return np.from_dlpack(value)
+            return np.from_dlpack(value)  # NumPy 1.22 and later
         if isinstance(value, np.ma.MaskedArray):
             raise refuse(name, "is a masked array; onepass has no masks")
         return np.asarray(value)
@@ -108,7 +108,7 @@ def in_place(a: Array) -> bool:
 
 
 def readable(a: Array) -> Array:
-    """`a`, or a copy if the extension module cannot read it in place."""
+    """`a`, or a copy if the library cannot read it in place."""
     if in_place(a):
         return a
     count_copy(a.nbytes)
@@ -176,7 +176,7 @@ class Codes:
 class Output:
     """An array to write to: `given`, or a new one, or a temporary that finish() copies to `given`."""
 
-    __slots__ = ("result", "array", "_copies")
+    __slots__ = ("result", "array", "copies")
 
     def __init__(
         self,
@@ -187,13 +187,13 @@ class Output:
         sources: Sequence[Array] = (),
         packed: bool = False,
     ) -> None:
-        self._copies = False
+        self.copies = False
         if given is None:
             self.result = self.array = np.empty(shape, dtype)
             return
         if not isinstance(given, np.ndarray):
             raise refuse(name, f"is a {type(given).__name__}, expected a NumPy array")
-        if given.shape != shape or given.dtype.newbyteorder("=") != dtype:
+        if given.shape != shape or given.dtype != dtype and given.dtype.newbyteorder("=") != dtype:
             raise refuse(
                 name, f"has shape {given.shape} and dtype {given.dtype}, expected {shape} and " f"{np.dtype(dtype)}"
             )
@@ -201,13 +201,18 @@ class Output:
             raise refuse(name, "is read-only")
         self.result = self.array = given
         fits = given.flags.c_contiguous and given.flags.aligned if packed else in_place(given)
-        if not fits or not given.dtype.isnative or any(np.may_share_memory(given, s) for s in sources):
-            self.array = np.empty(shape, np.dtype(dtype).newbyteorder("="))
-            self._copies = True
+        if fits and given.dtype.isnative:
+            for source in sources:
+                if np.may_share_memory(given, source):
+                    break
+            else:
+                return
+        self.array = np.empty(shape, np.dtype(dtype).newbyteorder("="))
+        self.copies = True
 
     def finish(self) -> Array:
         """The array of the caller, complete."""
-        if self._copies:
+        if self.copies:
             count_copy(self.array.nbytes)
             self.result[...] = self.array
         return self.result

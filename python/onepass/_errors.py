@@ -77,6 +77,19 @@ _ARGUMENTS = {
     "kernel_origin": "origin",
     "kernel_size": "kernel",
     "notch_count": "notches",
+    "local_highlights": "highlights",
+    "local_shadows": "shadows",
+    "local_detail": "detail",
+    "local_grey": "grey",
+    "local_region": "region",
+    "drago_bias": "drago",
+    "drago_average": "drago",
+    "drago_white": "drago",
+    "glare_field_of_view": "field_of_view",
+    "glare_rays": "rays",
+    "adaptation_up_stops_per_second": "up_stops_per_second",
+    "adaptation_down_stops_per_second": "down_stops_per_second",
+    "adaptation_ease_stops": "ease_stops",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Callable, Dict, Iterable, List, Optional, Sequ
 
 import numpy as np
 
-from . import _arrays, _onepass, _options
+from . import _arrays, _file_calls, _options
 from ._errors import refuse
 from ._types import (
     Array,
@@ -68,8 +68,9 @@ class Picture:
         """Level 0: (H, W), (H, W, C) or (N, H, W, C)."""
         return self.levels[0]
 
-    def __array__(self, dtype: Any = None) -> Array:
-        return self.pixels if dtype is None else self.pixels.astype(dtype, copy=False)
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Array:
+        pixels = self.pixels if dtype is None else self.pixels.astype(dtype, copy=False)
+        return pixels.copy() if copy and pixels is self.pixels else pixels
 
     def __repr__(self) -> str:
         levels = f", {len(self.levels)} levels" if len(self.levels) > 1 else ""
@@ -163,15 +164,15 @@ def read(
         assume_primaries=_primaries(assume_primaries, "assume_primaries"),
     )
     if isinstance(file, (bytes, bytearray, memoryview)):
-        return Picture(**_onepass.read(b"memory", bytes(file), options))
+        return Picture(**_file_calls.read(b"memory", bytes(file), options))
     if hasattr(file, "read"):
         content = file.read()
         if not isinstance(content, (bytes, bytearray, memoryview)):
             raise refuse("file", f'reads {type(content).__name__}, expected bytes: open it with mode "rb"')
         name = getattr(file, "name", None)
         label = os.fsencode(name) if isinstance(name, str) else b"memory"
-        return Picture(**_onepass.read(label, bytes(content), options))
-    return Picture(**_onepass.read(_path(file, "file"), None, options))
+        return Picture(**_file_calls.read(label, bytes(content), options))
+    return Picture(**_file_calls.read(_path(file, "file"), None, options))
 
 
 _EXTENSIONS = (".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".tif", ".tiff", ".ppm", ".pgm", ".pam", ".ktx2")
@@ -251,14 +252,14 @@ def write(
     if not hasattr(file, "write"):
         if type is not None:
             raise refuse("type", f"is {type!r}, but paths state the type by their extension")
-        _onepass.write(_path(file, "file"), arrays, arrays[0].dtype.char, options)
+        _file_calls.write(_path(file, "file"), arrays, arrays[0].dtype.char, options)
         return
     extension = "." + str(type).lower().lstrip(".")
     if extension not in _EXTENSIONS:
         raise refuse("type", f"is {type!r}; a file object needs one of " + ", ".join(_EXTENSIONS))
     with tempfile.TemporaryDirectory(prefix="onepass-") as folder:
         path = os.path.join(folder, "picture" + extension)
-        _onepass.write(_path(path, "file"), arrays, arrays[0].dtype.char, options)
+        _file_calls.write(_path(path, "file"), arrays, arrays[0].dtype.char, options)
         with open(path, "rb") as written:
             shutil.copyfileobj(written, file)  # type: ignore[arg-type]
 
@@ -434,7 +435,7 @@ def tiles(
             if channels is not None:
                 raise refuse("channels", "is for rows; a file states its channels")
             options["input"] = None if a is None else _path(a, "a")
-            return _report(_onepass.tiles(options, report))
+            return _report(_file_calls.tiles(options, report))
         if isinstance(a, Picture):
             a = a.pixels
         shape = getattr(a, "shape", None)
@@ -459,7 +460,7 @@ def tiles(
         with spool:
             options["raw"] = _spool(blocks, spool, shape, channels, reduction == "mode")
             options["input"] = spool.name
-            return _report(_onepass.tiles(options, report))
+            return _report(_file_calls.tiles(options, report))
 
 
 def _report(made: Dict[str, Any]) -> TileReport:

@@ -6,7 +6,7 @@ from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _arrays, _cache, _onepass, _options
+from . import _arrays, _cache, _engines, _options
 from ._errors import refuse
 from ._pyramid import _made
 from ._types import (
@@ -120,12 +120,17 @@ def _norm(norm: Any) -> Any:
     return "backward" if norm is None else norm
 
 
+def _processors() -> int:
+    """The number of processors in the affinity mask, where the system has one."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _workers(threads: Any, workers: Any) -> Any:
     if workers is None or threads is not None:
         return threads
     count = _options.index(workers, "workers")
     if count < 0:
-        count += 1 + len(os.sched_getaffinity(0))
+        count += 1 + _processors()
     if count < 1:
         raise refuse("workers", f"is {workers!r}")
     return count
@@ -147,7 +152,7 @@ def _transform_engine(
 
     def create() -> Any:
         options = _options.call(engine, threads, norm=norm, height=size[0], width=size[1])
-        return _onepass.Transform(key_shape, char, options)
+        return _engines.Transform(key_shape, char, options)
 
     return key, _cache.take(key, create)
 
@@ -381,7 +386,7 @@ def next_smooth_size(n: int) -> int:
     size = _options.index(n, "n")
     if not 0 <= size <= 1 << 31:
         raise refuse("n", f"is {n!r}, expected 0 to 2147483648")
-    return _onepass.next_smooth_size(size)
+    return _engines.next_smooth_size(size)
 
 
 class Transform:
@@ -421,7 +426,7 @@ class Transform:
         char = self._dtype.char
         self._arguments: Dict[str, Any] = dict(norm=_norm(norm), engine=engine, threads=threads)
         arguments = self._arguments
-        self._own = _cache.Own(lambda: _onepass.Transform(whole, char, _options.call(**arguments)))
+        self._own = _cache.Own(lambda: _engines.Transform(whole, char, _options.call(**arguments)))
         self._spectrum = self._own.get().spectrum_shape
         self._result = np.dtype(np.complex64 if char == "F" else np.float32)
 
@@ -582,7 +587,7 @@ def convolve(
         mix=mix,
         color=color,
     )
-    return _operate(_onepass.Convolver, "convolve", source, weights, options, out)
+    return _operate(_engines.Convolver, "convolve", source, weights, options, out)
 
 
 def deconvolve(
@@ -649,7 +654,7 @@ def deconvolve(
         alpha=alpha,
         color=color,
     )
-    return _operate(_onepass.Deconvolver, "deconvolve", source, weights, options, out, progress)
+    return _operate(_engines.Deconvolver, "deconvolve", source, weights, options, out, progress)
 
 
 def filter(
@@ -731,7 +736,7 @@ def filter(
         margin=margin,
         color=color,
     )
-    return _operate(_onepass.Filter, "filter", source, None, options, out)
+    return _operate(_engines.Filter, "filter", source, None, options, out)
 
 
 def _correlator(a: ArrayLike, b: ArrayLike, options: Dict[str, Any]) -> Tuple[Any, Any, Array, Array]:
@@ -741,7 +746,7 @@ def _correlator(a: ArrayLike, b: ArrayLike, options: Dict[str, Any]) -> Tuple[An
     if first.shape != second.shape:
         raise refuse("b", f"has shape {second.shape}, expected that of a, {first.shape}")
     key = ("correlate", first.shape, first.dtype.char, second.dtype.char, _options.key(options))
-    held = _cache.take(key, lambda: _onepass.Correlator(first.shape, first.dtype.char, second.dtype.char, options))
+    held = _cache.take(key, lambda: _engines.Correlator(first.shape, first.dtype.char, second.dtype.char, options))
     return key, held, first, second
 
 

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _cache, _onepass, _options
+from . import _arrays, _cache, _engines, _options
 from ._errors import refuse
 from ._fourier import _kernel, _operate
 from ._types import (
@@ -28,7 +28,7 @@ from ._types import (
     Transfer,
 )
 
-_FIELDS: "np.dtype[Any]" = np.dtype(_onepass.meter_fields())  # type: ignore[call-overload]
+_FIELDS: "np.dtype[Any]" = np.dtype(_engines.meter_fields())  # type: ignore[call-overload]
 
 
 class Measurement:
@@ -205,18 +205,6 @@ class Meter:
         options = _meter_options(_options.call(**self._call, **self._given), self._rect, source)
         return source.shape, source.dtype.char, "" if self._mask is None else self._mask.dtype.char, options
 
-    def _measure_once(self, a: ArrayLike) -> Any:
-        """measure() with an engine of earlier calls with the same arguments."""
-        source = _arrays.image(a, "a")
-        arguments = self._arguments(source)
-        key = ("meter", *arguments[:3], _options.key(arguments[3]))
-        self._key = (source.shape, source.dtype.char, os.getpid())
-        self._engine = _cache.take(key, lambda: _onepass.Meter(*arguments))
-        try:
-            return self.measure(source)
-        finally:
-            _cache.give(key, self._engine)
-
     def measure(self, a: ArrayLike, *, seconds: float = 0.0, cut: Optional[bool] = None) -> Any:
         """The Measurement of an image, or a list of them for a stack.
 
@@ -240,15 +228,18 @@ class Meter:
         if key != self._key:
             if self._key is not None and self._key[2] != key[2]:
                 _cache.keep(self._engine)
-            self._engine = _onepass.Meter(*self._arguments(source))
+            self._engine = _engines.Meter(*self._arguments(source))
             self._key = key
-        if self._mask is not None and self._mask.shape != source.shape[-3 if source.ndim > 2 else -2 :][:2]:
-            raise refuse("mask", f"has shape {self._mask.shape}, expected the height and width of a")
-        seconds = _options.number(seconds, "seconds")
-        _arrays.count_copy(self._engine.measure(source, self._state, self._mask, seconds, bool(cut)))
-        records = self._state.copy().view(_FIELDS)[:, 0]
-        measured = [Measurement(record) for record in records]
-        return measured if source.ndim == 4 else measured[0]
+        return _measured(self._engine, source, self._state, self._mask, _options.number(seconds, "seconds"), bool(cut))
+
+
+def _measured(engine: Any, source: Array, state: Array, mask: Optional[Array], seconds: float, cut: bool) -> Any:
+    """The Measurement of an image, or a list of them for a stack. `state` is read and written."""
+    if mask is not None and mask.shape != source.shape[-3 if source.ndim > 2 else -2 :][:2]:
+        raise refuse("mask", f"has shape {mask.shape}, expected the height and width of a")
+    _arrays.count_copy(engine.measure(source, state, mask, seconds, cut))
+    records = state.copy().view(_FIELDS)
+    return [Measurement(record[0]) for record in records] if source.ndim == 4 else Measurement(records[0, 0])
 
 
 def _made_meter(options: Dict[str, Any], state: Optional[Array]) -> Meter:
@@ -315,9 +306,11 @@ def meter(
     >>> round(measured.log_average, 3), round(measured.exposure, 1)
     (0.09, 2.0)
     """
-    return Meter(
-        mask=mask,
-        rect=rect,
+    source = _arrays.image(a, "a")
+    weights_of_pixels = None if mask is None else _mask(mask)
+    if weights_of_pixels is not None and metering is None:
+        metering = "mask"
+    options: Dict[str, Any] = dict(
         weights=weights,
         metering=metering,
         statistic=statistic,
@@ -337,10 +330,21 @@ def meter(
         lens_attenuation=lens_attenuation,
         compensation=compensation,
         percentiles=percentiles,
-        color=color,
-        engine=engine,
-        threads=threads,
-    )._measure_once(a)
+    )
+    given = _meter_options({name: value for name, value in options.items() if value is not None}, rect, source)
+    mask_type = "" if weights_of_pixels is None else weights_of_pixels.dtype.char
+    of_call = ("meter", source.shape, source.dtype.char, mask_type, color, engine, threads, _options.key(given))
+
+    def create() -> Any:
+        values = _options.call(engine, threads, color=color, **given)
+        return _engines.Meter(source.shape, source.dtype.char, mask_type, values)
+
+    held = _cache.take(of_call, create)
+    try:
+        state = np.zeros((_arrays.image_shape(source)[0], _FIELDS.itemsize), np.uint8)
+        return _measured(held, source, state, weights_of_pixels, 0.0, True)
+    finally:
+        _cache.give(of_call, held)
 
 
 def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, Any], out: Optional[Array]) -> Array:
@@ -359,7 +363,7 @@ def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, 
     if not 0 < exposure < float("inf"):
         raise refuse("exposure", f"is {exposure!r}, expected a finite number above 0")
     key = (name, source.shape, source.dtype.char, wanted.char, _options.key(options))
-    held = _cache.take(key, lambda: _onepass.ToneMap(source.shape, source.dtype.char, wanted.char, options))
+    held = _cache.take(key, lambda: _engines.ToneMap(source.shape, source.dtype.char, wanted.char, options))
     try:
         target = _arrays.Output(out, source.shape, wanted, sources=(source,))
         _arrays.count_copy(held.apply(source, target.array, exposure))
@@ -575,4 +579,4 @@ def bloom(
         spread=spread,
         color=color,
     )
-    return _operate(_onepass.Bloom, "bloom", source, weights, options, out)
+    return _operate(_engines.Bloom, "bloom", source, weights, options, out)

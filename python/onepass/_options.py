@@ -1,4 +1,4 @@
-"""Checks of options, which become the dictionaries that the extension module reads."""
+"""Checks of options, which become the dictionaries that engines read."""
 from __future__ import annotations
 
 import math

@@ -1,11 +1,11 @@
 """Mip chains, hierarchical depth buffers and tile reductions."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _cache, _onepass, _options
+from . import _arrays, _cache, _engines, _options
 from ._errors import refuse
 from ._types import Alpha, Array, ArrayLike, Changed, Color, DTypeLike, Footprint, Progress, Reduction, TileReduction
 
@@ -50,31 +50,37 @@ def _is_plain(alpha: Any, normal_map: Any) -> bool:
     return isinstance(alpha, str) and alpha == "independent" and normal_map is False
 
 
-class _Target:
-    """An array to write to, and the array that the engine writes: that or, with codes, its codes."""
+class _CodedOutput:
+    """An array to write to, and the array that the engine writes: its codes."""
 
-    def __init__(self, source: _Source, shape: Tuple[int, ...], out: Optional[Array], name: str) -> None:
-        self._codes = source.codes
-        dtype = source.array.dtype if self._codes is None else self._codes.dtype
-        self.output = _arrays.Output(out, shape, dtype, name, (source.array, source.given))
-        self.array = self.output.array
-        if self._codes is not None:
-            wide = self._codes.dtype.itemsize != self._codes.code.itemsize
-            self.array = np.empty(shape, self._codes.code) if wide else self.array.view(self._codes.code)
+    def __init__(self, codes: _arrays.Codes, output: _arrays.Output) -> None:
+        self._codes, self._output = codes, output
+        self.copies, self.values = output.copies, output.array
+        wide = codes.dtype.itemsize != codes.code.itemsize
+        self.array = np.empty(self.values.shape, codes.code) if wide else self.values.view(codes.code)
 
     def finish(self) -> Array:
-        if self._codes is not None:
-            values = self._codes.decode(self.array)
-            if not np.may_share_memory(values, self.output.array):
-                self.output.array[...] = values
-        return self.output.finish()
+        values = self._codes.decode(self.array)
+        if not np.may_share_memory(values, self.values):
+            self.values[...] = values
+        return self._output.finish()
+
+
+_Target = Union[_arrays.Output, _CodedOutput]
+
+
+def _target(source: _Source, shape: Tuple[int, ...], out: Optional[Array], name: str) -> _Target:
+    sources = (source.array,) if source.array is source.given else (source.array, source.given)
+    if source.codes is None:
+        return _arrays.Output(out, shape, source.array.dtype, name, sources)
+    return _CodedOutput(source.codes, _arrays.Output(out, shape, source.codes.dtype, name, sources))
 
 
 def _targets(shapes: Sequence[Tuple[int, int, int, int]], a: _Source, out: Optional[Sequence[Array]]) -> List[_Target]:
     shapes = shapes[1:]
     ndim = a.array.ndim
     if out is None:
-        return [_Target(a, _arrays.like(shape, ndim), None, "out") for shape in shapes]
+        return [_target(a, _arrays.like(shape, ndim), None, "out") for shape in shapes]
     if isinstance(out, np.ndarray):
         raise refuse("out", "is an array, expected a sequence of arrays, one per level from level 1")
     try:
@@ -86,7 +92,7 @@ def _targets(shapes: Sequence[Tuple[int, int, int, int]], a: _Source, out: Optio
     if len(given) != len(shapes):
         raise refuse("out", f"has {len(given)} arrays, expected {len(shapes)}: levels 1 to {len(shapes)}")
     return [
-        _Target(a, _arrays.like(shape, ndim), level, f"out[{n}]") for n, (level, shape) in enumerate(zip(given, shapes))
+        _target(a, _arrays.like(shape, ndim), level, f"out[{n}]") for n, (level, shape) in enumerate(zip(given, shapes))
     ]
 
 
@@ -173,7 +179,7 @@ class Pyramid:
         codes = _arrays.Codes.of(self._dtype, reduction) if isinstance(reduction, str) else None
         code = self._dtype if codes is None else codes.code
         whole, arguments = self._shape, self._arguments
-        self._own = _cache.Own(lambda: _onepass.Pyramid(whole, code.char, _options.call(**arguments)))
+        self._own = _cache.Own(lambda: _engines.Pyramid(whole, code.char, _options.call(**arguments)))
         self._shapes = self._own.get().shapes
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -231,13 +237,14 @@ class Pyramid:
             raise refuse("a", f"has dtype {source.given.dtype}; labels of up to 32 bits can be updated")
         targets = _targets(self._shapes, source, levels)
         for target in targets:
-            if target.output.array is not target.output.result:
+            if target.copies:
                 raise refuse("levels", "have strides that need a copy, or share memory with a")
         _, height, width, _ = _arrays.image_shape(source.array)
         rect = _rect(changed, height, width)
         if source.codes is not None:
             for target in targets:
-                target.array[...] = source.codes.encode(target.output.array)
+                assert isinstance(target, _CodedOutput)
+                target.array[...] = source.codes.encode(target.values)
         try:
             self._own.get().update(source.array, [t.array for t in targets], rect, progress)
         finally:
@@ -344,7 +351,7 @@ def build_pyramid(
             alpha_threshold=alpha_threshold,
             normal_map=normal_map,
         )
-        made = _onepass.Pyramid(array.shape, array.dtype.char, options)
+        made = _engines.Pyramid(array.shape, array.dtype.char, options)
         return made, made.shapes
 
     held = _cache.take(key, create)
@@ -557,11 +564,11 @@ def tile_reduce(
 
     def create() -> Any:
         options = _options.call(engine, threads, factor=factor, reduction=reduction, color=color)
-        return _onepass.TileReduction(array.shape, array.dtype.char, options)
+        return _engines.TileReduction(array.shape, array.dtype.char, options)
 
     held = _cache.take(key, create)
     try:
-        target = _Target(source, _arrays.like(held.shape, array.ndim), out, "out")
+        target = _target(source, _arrays.like(held.shape, array.ndim), out, "out")
         _arrays.count_copy(held.reduce(array, target.array))
         return target.finish()
     finally:

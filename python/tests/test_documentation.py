@@ -53,13 +53,4 @@ def test_every_argument_is_described_and_typed(value):
 
 def test_the_package_is_typed():
     folder = pathlib.Path(onepass.__file__).parent
-    assert (folder / "py.typed").exists() and (folder / "_onepass.pyi").exists()
-
-
-def test_stubs_name_what_the_extension_module_has():
-    from onepass import _onepass
-
-    text = (pathlib.Path(onepass.__file__).parent / "_onepass.pyi").read_text()
-    for name in vars(_onepass):
-        if not name.startswith("_"):
-            assert f"class {name}" in text or f"def {name}(" in text, name
+    assert (folder / "py.typed").exists()

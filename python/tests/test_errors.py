@@ -239,8 +239,8 @@ def test_numbers_are_refused_where_float32_ends():
                 onepass.tonemap(GREY, exposure=near)
 
 
-def test_the_extension_module_refuses_what_the_package_would_not_pass():
-    from onepass import _onepass
+def test_engines_refuse_what_the_package_would_not_pass():
+    from onepass import _engines
 
     arrays = [
         np.ones((4, 4), np.float32)[:, ::-1],
@@ -251,7 +251,7 @@ def test_the_extension_module_refuses_what_the_package_would_not_pass():
         np.broadcast_to(np.float32(1), (4, 4)),
         np.ones((4, 8), np.float32)[:, ::2],
     ]
-    pyramid = _onepass.Pyramid((4, 4), "f", {})
+    pyramid = _engines.Pyramid((4, 4), "f", {})
     good = [np.empty((2, 2), np.float32), np.empty((1, 1), np.float32)]
     for a in arrays:
         with pytest.raises(onepass.ArgumentError):
@@ -260,13 +260,13 @@ def test_the_extension_module_refuses_what_the_package_would_not_pass():
             pyramid.build(np.ones((4, 4), np.float32), [a, a], None)
     with pytest.raises(onepass.ArgumentError):
         pyramid.build(np.ones((4, 4), np.float32), [1, 2], None)
-    transform = _onepass.Transform((4, 4), "f", {})
+    transform = _engines.Transform((4, 4), "f", {})
     for a, spectrum in itertools.product(
         arrays[:4], [np.empty((4, 3), np.complex64), np.empty((1, 4, 3, 1), np.float32)]
     ):
         with pytest.raises(onepass.ArgumentError):
             transform.forward(a, spectrum)
     with pytest.raises(onepass.ArgumentError):
-        _onepass.Pyramid((4, 4), "f", {"unknown": 1})
+        _engines.Pyramid((4, 4), "f", {"unknown": 1})
     with pytest.raises(onepass.ArgumentError):
-        _onepass.Pyramid((4, 4), "?", {})
+        _engines.Pyramid((4, 4), "?", {})

@@ -1,12 +1,16 @@
-"""The distributions: both have the licence, and the source distribution says what is missing without the library."""
+"""The distributions: a wheel for every version of Python, and a source distribution from which the library is built."""
+import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 
 import pytest
+
+from onepass import _library
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 
@@ -20,13 +24,20 @@ def tree(tmp_path_factory):
     ignored = shutil.ignore_patterns("build", "dist", "*.egg-info", "*.so", "LICENSE")
     shutil.copytree(FOLDER, copy / "python", ignore=ignored)
     shutil.copy(FOLDER.parent / "LICENSE", copy)
-    (copy / "src" / "pyramid").mkdir(parents=True)
+    for name in ("CMakeLists.txt", "README.md"):
+        shutil.copy(FOLDER.parent / name, copy)
+    for name in ("cmake", "include", "shaders", "src", "web/golden"):
+        shutil.copytree(FOLDER.parent / name, copy / name)
     return copy
 
 
-def make(tree, folder, *command):
+def make(tree, folder, *command, **environment):
     subprocess.run(
-        [sys.executable, "setup.py", "-q", *command, "-d", folder], cwd=tree / "python", check=True, capture_output=True
+        [sys.executable, "setup.py", "-q", *command, "-d", folder],
+        cwd=tree / "python",
+        check=True,
+        capture_output=True,
+        env={**os.environ, **environment},
     )
 
 
@@ -47,23 +58,46 @@ def test_the_licence_is_inside(unpacked):
     assert "License-File: LICENSE" in (unpacked / "PKG-INFO").read_text()
 
 
-def test_the_wheel_has_licence_and_types(tree, tmp_path):
-    make(tree, tmp_path, "build_py", "bdist_wheel", "--skip-build")  # without the extension module
+def test_the_source_distribution_has_the_sources_of_the_library(unpacked):
+    """CMake configures them."""
+    assert (unpacked / "library" / "src" / "pyramid" / "cpu.cpp").exists()
+    assert (unpacked / "library" / "include" / "onepass" / "onepass.h").exists()
+    assert (unpacked / "onepass" / "_c.py").exists() and (unpacked / "tests" / "conftest.py").exists()
+    if shutil.which("cmake") is None:
+        pytest.skip("no cmake")
+    parts = [f"-DONEPASS_BUILD_{part}=OFF" for part in ("CLI", "TESTS", "BENCH", "SAMPLES")]
+    command = ["cmake", "-S", unpacked / "library", "-B", unpacked / "build", "-DONEPASS_BUILD_PYTHON=ON"]
+    run = subprocess.run([*command, "-DONEPASS_INSTALL=OFF", *parts], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("platform", ["", "manylinux_2_36_x86_64"])
+def test_a_wheel_serves_every_version_of_python(tree, tmp_path, platform):
+    library = tmp_path / "given.so"
+    library.write_bytes(b"a library")
+    make(tree, tmp_path, "bdist_wheel", ONEPASS_LIBRARY=str(library), ONEPASS_WHEEL_PLATFORM=platform)
     (wheel,) = tmp_path.glob("*.whl")
+    tag = platform or sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert wheel.name.endswith(f"-py3-none-{tag}.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = {name.split("/", 1)[-1]: name for name in archive.namelist()}
         assert archive.read(names["LICENSE"]) == (FOLDER.parent / "LICENSE").read_bytes()
-    assert {"__init__.py", "_onepass.pyi", "py.typed"} <= names.keys()
+        assert archive.read(names[_library.NAME]) == b"a library"
+        assert b"Root-Is-Purelib: false" in archive.read(names["WHEEL"])
+    assert {"__init__.py", "_c.py", "py.typed"} <= names.keys()
 
 
-def test_a_missing_library_is_named(unpacked):
-    run = subprocess.run(
-        [sys.executable, "setup.py", "build_ext"],
-        cwd=unpacked,
-        capture_output=True,
-        text=True,
-        env={"PATH": "/usr/bin:/bin", "CMAKE_PREFIX_PATH": "/nonexistent"},
-        check=False,
-    )
-    assert run.returncode != 0 and "Traceback" not in run.stderr
-    assert "find_package(onepass)" in run.stderr.splitlines()[-1]
+def test_missing_sources_and_libraries_are_named(unpacked, tmp_path):
+    package = tmp_path / "package"
+    shutil.copytree(unpacked, package, ignore=shutil.ignore_patterns("library"))
+    for environment, words in (({}, "ONEPASS_LIBRARY"), ({"ONEPASS_LIBRARY": "/nonexistent.so"}, "/nonexistent.so")):
+        run = subprocess.run(
+            [sys.executable, "setup.py", "build_py"],
+            cwd=package,
+            capture_output=True,
+            text=True,
+            env={"PATH": "/usr/bin:/bin", **environment},
+            check=False,
+        )
+        assert run.returncode != 0 and "Traceback" not in run.stderr
+        assert words in run.stderr.splitlines()[-1]

@@ -7,6 +7,8 @@ extern "C" {
 
 uint32_t onepass_abi_version(void) { return ONEPASS_ABI_VERSION; }
 
+const char* onepass_version(void) { return ONEPASS_VERSION; }
+
 const char* onepass_code_text(onepass_code code) {
   switch (code) {
     case ONEPASS_OK:

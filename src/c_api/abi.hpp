@@ -51,6 +51,7 @@ inline onepass_code finish(onepass_error* error, onepass_code code, std::string_
                            std::string_view message) {
   if (error == nullptr) return code;
   error->code = code;
+  error->context_length = 0;
   constexpr size_t kRoom = sizeof(error->message) - 1;
   size_t length = 0;
   bool cut = false;
@@ -69,6 +70,7 @@ inline onepass_code finish(onepass_error* error, onepass_code code, std::string_
   };
   if (!context.empty()) {
     append(context);
+    error->context_length = static_cast<uint16_t>(length);
     append(": ");
   }
   append(message);

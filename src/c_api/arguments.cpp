@@ -1,4 +1,5 @@
-// arguments.cpp: arguments of C that are not plain structs of options: notches, pairs of options, frames and masks.
+// arguments.cpp: arguments of C that are not plain structs of options: notches, pairs of options, levels, frames,
+// masks.
 #include "c_api/options.hpp"
 
 namespace onepass::c_api {
@@ -21,6 +22,20 @@ Result<FrameToneMapOptions> read_options(const FrameOptionPair* options) {
   auto tone = read_options(options->tone, "tone");
   if (!tone) return tone.error();
   return FrameToneMapOptions{.meter = *meter, .tone = *tone};
+}
+
+Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count) {
+  if (count > 0) {
+    if (auto there = require(levels, "levels"); !there) return there.error();
+  }
+  if (count > kMaxLevels) return invalid("level_count: " + std::to_string(count) + " is more than any pyramid has");
+  std::vector<MutableImageView> views;
+  for (size_t n = 0; n < count; ++n) {
+    auto view = view_of("levels", levels + n);
+    if (!view) return view.error();
+    views.push_back(*view);
+  }
+  return views;
 }
 
 MeterFrame frame_of(const onepass_meter_frame* frame) {

@@ -1,28 +1,8 @@
 // cpu_pyramid.cpp: C functions for pyramids in host memory.
-#include <vector>
-
 #include "c_api/options.hpp"
 
 using namespace onepass;
 using namespace onepass::c_api;
-
-namespace {
-
-Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count) {
-  if (count > 0) {
-    if (auto there = require(levels, "levels"); !there) return there.error();
-  }
-  if (count > kMaxLevels) return invalid("level_count: " + std::to_string(count) + " is more than any pyramid has");
-  std::vector<MutableImageView> views;
-  for (size_t n = 0; n < count; ++n) {
-    auto view = view_of("levels", levels + n);
-    if (!view) return view.error();
-    views.push_back(*view);
-  }
-  return views;
-}
-
-}  // namespace
 
 struct onepass_cpu_pyramid {
   cpu::Pyramid object;

@@ -92,7 +92,8 @@ onepass_code onepass_files_image_info(const onepass_files_image* image, onepass_
                         .exif_orientation = f.exif_orientation,
                         .pixel_aspect_ratio = f.pixel_aspect_ratio,
                         .data_window = to_c(f.data_window),
-                        .display_window = to_c(f.display_window)});
+                        .display_window = to_c(f.display_window),
+                        .type = files::type_name(f.type).data()});
     return {};
   });
 }
@@ -115,6 +116,22 @@ onepass_code onepass_files_image_level(const onepass_files_image* image, uint32_
              .slice_stride = v.slice_stride};
     return {};
   });
+}
+
+onepass_code onepass_files_image_mutable_level(onepass_files_image* image, uint32_t level,
+                                               onepass_mutable_image_view* view, onepass_error* error) {
+  if (view == nullptr) return finish(error, ONEPASS_INVALID_ARGUMENT, {}, "view: null");
+  onepass_image_view pixels{};
+  const onepass_code code = onepass_files_image_level(image, level, &pixels, error);
+  if (code == ONEPASS_OK) {
+    *view = {.data = image->object.levels[level].data(),
+             .format = pixels.format,
+             .size = pixels.size,
+             .slices = pixels.slices,
+             .row_stride = pixels.row_stride,
+             .slice_stride = pixels.slice_stride};
+  }
+  return code;
 }
 
 const char* onepass_files_image_warning(const onepass_files_image* image, uint32_t index) {
@@ -176,6 +193,23 @@ onepass_code onepass_tile_report_progress(const onepass_tile_report* report, one
     if (auto there = require(report, "report"); !there) return there;
     if (auto checked = check_result_struct("progress", progress); !checked) return checked;
     write_result(progress, to_c(report->object.progress));
+    return {};
+  });
+}
+
+onepass_code onepass_tile_report_info(const onepass_tile_report* report, onepass_tile_info* info,
+                                      onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(report, "report"); !there) return there;
+    if (auto checked = check_result_struct("info", info); !checked) return checked;
+    const tiles::TileReport& r = report->object;
+    write_result(info, {.struct_size = 0,
+                        .sample = r.sample.c_str(),
+                        .encoding = r.encoding.c_str(),
+                        .channels = r.channels,
+                        .srgb = r.srgb ? 1U : 0U,
+                        .tile_size = r.tile_size,
+                        .reserved = 0});
     return {};
   });
 }

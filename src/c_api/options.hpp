@@ -1,6 +1,8 @@
 // options.hpp: conversion of option structs between C and C++. Defaults are those of C++.
 #pragma once
 
+#include <vector>
+
 #include "c_api/read_options.hpp"
 #include "onepass/frame_tone_map.hpp"
 
@@ -37,6 +39,9 @@ onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tun
     }
   });
 }
+
+/// Converts the views of levels. Errors: kInvalidArgument for null and for more than any pyramid has.
+Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count);
 
 /// Converts a frame; null means a still.
 MeterFrame frame_of(const onepass_meter_frame* frame);

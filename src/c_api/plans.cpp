@@ -91,6 +91,39 @@ onepass_code onepass_plan_convolution(const onepass_convolution_options* options
                                     .bytes_written = made.traffic.bytes_written};
   });
 }
+
+onepass_code onepass_plan_filter(const onepass_filter_options* options, onepass_filter_plan* plan,
+                                 onepass_error* error) {
+  return write_plan(options, plan, error, plan_filter, [](const FilterPlan& made) {
+    return onepass_filter_plan{.struct_size = 0,
+                               .domain = to_c(made.domain),
+                               .bytes_read = made.traffic.bytes_read,
+                               .bytes_written = made.traffic.bytes_written};
+  });
+}
+
+onepass_code onepass_plan_correlation(const onepass_correlation_options* options, onepass_correlation_plan* plan,
+                                      onepass_error* error) {
+  return write_plan(options, plan, error, plan_correlation, [](const CorrelationPlan& made) {
+    return onepass_correlation_plan{
+        .struct_size = 0, .bytes_read = made.traffic.bytes_read, .bytes_written = made.traffic.bytes_written};
+  });
+}
+
+onepass_code onepass_plan_deconvolution(const onepass_deconvolution_options* options, onepass_deconvolution_plan* plan,
+                                        onepass_error* error) {
+  return write_plan(options, plan, error, plan_deconvolution, [](const DeconvolutionPlan& made) {
+    return onepass_deconvolution_plan{.struct_size = 0,
+                                      .domain = to_c(made.domain),
+                                      .estimate = to_c(made.estimate),
+                                      .bytes_read = made.traffic.bytes_read,
+                                      .bytes_written = made.traffic.bytes_written,
+                                      .passes = made.passes,
+                                      .reserved = 0};
+  });
+}
+
+uint32_t onepass_next_smooth_size(uint32_t n) { return next_smooth_size(n); }
 #endif
 
 #ifndef ONEPASS_WITHOUT_BLOOM

@@ -35,6 +35,19 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
 }
 
 }  // namespace
+
+vulkan::Side to_cpp(const onepass_vulkan_side& side) {
+  vulkan::Side out{.image = side.image,
+                   .level = side.level,
+                   .slice = side.slice,
+                   .buffer = side.buffer,
+                   .offset = side.offset,
+                   .row_stride = side.row_stride,
+                   .slice_stride = side.slice_stride};
+  if (side.layout != VK_IMAGE_LAYOUT_UNDEFINED) out.layout = side.layout;
+  return out;
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass;

@@ -65,10 +65,22 @@ TEST_F(CApiFiles, PixelsAndStatementsReachC) {
   EXPECT_EQ(info.display_window.max_y, 6);
   EXPECT_EQ(info.warnings, expected->warnings.size());
   EXPECT_EQ(onepass_files_image_warning(image, info.warnings), nullptr);
+  EXPECT_STREQ(info.type, "PNG");
+  onepass_mutable_image_view pixels{};
+  ASSERT_EQ(onepass_files_image_mutable_level(image, 0, &pixels, &error_), ONEPASS_OK) << error_.message;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "level: 1",
+                 [&](onepass_error* e) { return onepass_files_image_mutable_level(image, 1, &pixels, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "view: null",
+                 [&](onepass_error* e) { return onepass_files_image_mutable_level(image, 0, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "image: null",
+                 [&](onepass_error* e) { return onepass_files_image_mutable_level(nullptr, 0, &pixels, e); });
   onepass_image_view base{};
   ASSERT_EQ(onepass_files_image_level(image, 0, &base, &error_), ONEPASS_OK) << error_.message;
   EXPECT_EQ(base.format, ONEPASS_FORMAT_R8G8B8A8_SRGB);
   EXPECT_EQ(pixels_of(base), pixels_of(view));
+  EXPECT_EQ(pixels.data, base.data);
+  EXPECT_EQ(pixels.row_stride, base.row_stride);
+  EXPECT_EQ(pixels.format, base.format);
   onepass_files_image_destroy(image);
 }
 
@@ -216,6 +228,18 @@ TEST_F(CApiFiles, TilesAreThoseOfCpp) {
   ASSERT_EQ(onepass_tile_report_progress(report, &progress, &error_), ONEPASS_OK);
   EXPECT_EQ(progress.rows, 211U);
   EXPECT_EQ(progress.tiles, made->progress.tiles);
+  onepass_tile_info info{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "info.struct_size: 0",
+                 [&](onepass_error* e) { return onepass_tile_report_info(report, &info, e); });
+  info.struct_size = sizeof info;
+  ASSERT_EQ(onepass_tile_report_info(report, &info, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(std::string(info.sample), made->sample);
+  EXPECT_EQ(std::string(info.encoding), "deflate");
+  EXPECT_EQ(info.channels, made->channels);
+  EXPECT_EQ(info.srgb, made->srgb ? 1U : 0U);
+  EXPECT_EQ(info.tile_size, 64U);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "report: null",
+                 [&](onepass_error* e) { return onepass_tile_report_info(nullptr, &info, e); });
   onepass_tile_report_destroy(report);
   const auto bytes = [](const std::string& name) {
     std::ifstream file(name, std::ios::binary);

@@ -194,14 +194,26 @@ TEST(CApiOptions, DefaultsOfCorrelationsDeconvolutionsAndLocalExposure) {
 
 TEST(CApiOptions, LongMessagesEndAtAWholeCharacter) {
   onepass_error error;
-  // 505 bytes, then two characters of 2 bytes each: the first one fits, the second would be cut.
-  const std::string text = std::string(505, 'x') + "\xC3\xA9\xC3\xA9";
+  // 503 bytes, then two characters of 2 bytes each: the first one fits, the second would be cut.
+  const std::string text = std::string(503, 'x') + "\xC3\xA9\xC3\xA9";
   EXPECT_EQ(finish(&error, ONEPASS_IO, {}, text), ONEPASS_IO);
-  EXPECT_EQ(std::string(error.message), std::string(505, 'x') + "\xC3\xA9");
-  EXPECT_EQ(finish(&error, ONEPASS_IO, {}, std::string(506, 'x') + "\xC3\xA9"), ONEPASS_IO);
-  EXPECT_EQ(std::string(error.message), std::string(506, 'x'));
+  EXPECT_EQ(std::string(error.message), std::string(503, 'x') + "\xC3\xA9");
+  EXPECT_EQ(error.context_length, 0U);
+  EXPECT_EQ(finish(&error, ONEPASS_IO, {}, std::string(504, 'x') + "\xC3\xA9"), ONEPASS_IO);
+  EXPECT_EQ(std::string(error.message), std::string(504, 'x'));
   EXPECT_EQ(finish(&error, ONEPASS_IO, std::string(600, 'c'), "m"), ONEPASS_IO);
-  EXPECT_EQ(std::string(error.message), std::string(507, 'c'));
+  EXPECT_EQ(std::string(error.message), std::string(505, 'c'));
+  EXPECT_EQ(error.context_length, 505U);
+}
+
+TEST(CApiOptions, TheContextOfAMessageHasALength) {
+  onepass_error error;
+  error.context_length = 7;
+  EXPECT_EQ(finish(&error, ONEPASS_IO, "a.png", "cannot be read"), ONEPASS_IO);
+  EXPECT_STREQ(error.message, "a.png: cannot be read");
+  EXPECT_EQ(error.context_length, 5U);
+  EXPECT_EQ(finish(&error, ONEPASS_OK, {}, {}), ONEPASS_OK);
+  EXPECT_EQ(error.context_length, 0U);
 }
 
 TEST(CApiOptions, ExceptionsBecomeCodes) {

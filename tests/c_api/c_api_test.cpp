@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "onepass/fourier_convolution.hpp"
+#include "onepass/fourier_correlation.hpp"
+#include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/luminance.hpp"
 #include "onepass/tile_reduction.hpp"
@@ -196,6 +198,59 @@ TEST_F(CApi, DefaultsAreThoseOfCpp) {
   EXPECT_EQ(onepass_format_bytes(5), 0U);
   EXPECT_STREQ(onepass_code_text(ONEPASS_BAD_DATA), "bad data");
   EXPECT_STREQ(onepass_code_text(99), "not a code of onepass");
+}
+
+TEST_F(CApi, PlansOfOperationsAreThoseOfCpp) {
+  onepass_filter_options filter;
+  onepass_filter_options_init(&filter, sizeof filter);
+  filter.size = {190, 108};
+  filter.source = ONEPASS_FORMAT_R8_UNORM;
+  onepass_filter_plan of_filter{};
+  of_filter.struct_size = sizeof of_filter;
+  ASSERT_EQ(onepass_plan_filter(&filter, &of_filter, &error_), ONEPASS_OK) << error_.message;
+  const auto filter_cpp = plan_filter({.size = {190, 108}, .source = Format::kR8Unorm});
+  EXPECT_EQ(of_filter.domain.width, filter_cpp->domain.width);
+  EXPECT_EQ(of_filter.domain.height, filter_cpp->domain.height);
+  EXPECT_EQ(of_filter.bytes_read, filter_cpp->traffic.bytes_read);
+  EXPECT_EQ(of_filter.bytes_written, filter_cpp->traffic.bytes_written);
+
+  onepass_correlation_options correlation;
+  onepass_correlation_options_init(&correlation, sizeof correlation);
+  correlation.size = {190, 108};
+  correlation.first = ONEPASS_FORMAT_R8_UNORM;
+  onepass_correlation_plan of_correlation{};
+  of_correlation.struct_size = sizeof of_correlation;
+  ASSERT_EQ(onepass_plan_correlation(&correlation, &of_correlation, &error_), ONEPASS_OK) << error_.message;
+  const auto correlation_cpp = plan_correlation({.size = {190, 108}, .first = Format::kR8Unorm});
+  EXPECT_EQ(of_correlation.bytes_read, correlation_cpp->traffic.bytes_read);
+  EXPECT_EQ(of_correlation.bytes_written, correlation_cpp->traffic.bytes_written);
+
+  onepass_deconvolution_options blur;
+  onepass_deconvolution_options_init(&blur, sizeof blur);
+  blur.size = {190, 108};
+  blur.source = blur.kernel = ONEPASS_FORMAT_R32_SFLOAT;
+  blur.kernel_size = {9, 7};
+  blur.method = ONEPASS_DECONVOLUTION_METHOD_RICHARDSON_LUCY;
+  onepass_deconvolution_plan of_blur{};
+  of_blur.struct_size = sizeof of_blur;
+  ASSERT_EQ(onepass_plan_deconvolution(&blur, &of_blur, &error_), ONEPASS_OK) << error_.message;
+  const auto blur_cpp = plan_deconvolution({.size = {190, 108},
+                                            .source = Format::kR32Sfloat,
+                                            .kernel_size = {9, 7},
+                                            .kernel = Format::kR32Sfloat,
+                                            .method = DeconvolutionMethod::kRichardsonLucy});
+  EXPECT_EQ(of_blur.domain.width, blur_cpp->domain.width);
+  EXPECT_EQ(of_blur.estimate.height, blur_cpp->estimate.height);
+  EXPECT_EQ(of_blur.passes, blur_cpp->passes);
+  EXPECT_EQ(of_blur.bytes_read, blur_cpp->traffic.bytes_read);
+  EXPECT_EQ(of_blur.bytes_written, blur_cpp->traffic.bytes_written);
+  EXPECT_EQ(onepass_plan_deconvolution(&blur, nullptr, &error_), ONEPASS_INVALID_ARGUMENT);
+  blur.iterations = 0;
+  EXPECT_EQ(onepass_plan_deconvolution(&blur, &of_blur, &error_), ONEPASS_INVALID_ARGUMENT);
+
+  EXPECT_EQ(onepass_next_smooth_size(1081), 1120U);
+  EXPECT_EQ(onepass_next_smooth_size(0), 1U);
+  EXPECT_STREQ(onepass_version(), ONEPASS_TEST_VERSION);
 }
 
 TEST_F(CApi, PlansAreThoseOfCpp) {

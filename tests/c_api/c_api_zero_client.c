@@ -81,6 +81,24 @@ int zero_cpu(onepass_error* error) {
   sound_bloom.source = ONEPASS_FORMAT_R32_SFLOAT;
   onepass_bloom_plan bloom_plan = {.kernel_bytes = 1};
   REFUSED(onepass_plan_bloom(&sound_bloom, &bloom_plan, error));
+  onepass_filter_options sound_filter;
+  onepass_filter_options_init(&sound_filter, sizeof sound_filter);
+  sound_filter.size = kSize;
+  sound_filter.source = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_filter_plan filter_plan = {.bytes_read = 1};
+  REFUSED(onepass_plan_filter(&sound_filter, &filter_plan, error));
+  onepass_correlation_options sound_correlation;
+  onepass_correlation_options_init(&sound_correlation, sizeof sound_correlation);
+  sound_correlation.size = kSize;
+  sound_correlation.first = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_correlation_plan correlation_plan = {.bytes_read = 1};
+  REFUSED(onepass_plan_correlation(&sound_correlation, &correlation_plan, error));
+  onepass_deconvolution_options sound_deconvolution;
+  onepass_deconvolution_options_init(&sound_deconvolution, sizeof sound_deconvolution);
+  sound_deconvolution.size = sound_deconvolution.kernel_size = kSize;
+  sound_deconvolution.source = sound_deconvolution.kernel = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_deconvolution_plan deconvolution_plan = {.bytes_read = 1};
+  REFUSED(onepass_plan_deconvolution(&sound_deconvolution, &deconvolution_plan, error));
   const float texel = 1;
   const onepass_image_view view = {.data = &texel, .format = ONEPASS_FORMAT_R32_SFLOAT, .size = {1, 1}, .slices = 1};
   const onepass_nonfinite_options search = {.infinite = 1};
@@ -99,6 +117,10 @@ int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, one
                                                  .shader_storage_image_write_without_format = VK_TRUE};
   onepass_vulkan_device* device = NULL;
   REFUSED(onepass_vulkan_device_adopt(&handles, &device, error));
+  const onepass_vulkan_device_request request = {.allow_software = 1};
+  REFUSED(onepass_vulkan_device_open(&request, &device, error));
+  onepass_vulkan_device_info info = {.index = 1};
+  REFUSED(onepass_vulkan_device_get_info(c->device, &info, error));
 
   onepass_pyramid_options pyramid_options;
   onepass_pyramid_options_init(&pyramid_options, sizeof pyramid_options);

@@ -192,6 +192,45 @@ void pyramid(Input& in) {
   });
 }
 
+// A stream that makes the pyramid of a whole image.
+void streamed(Input& in) {
+  onepass_pyramid_options o;
+  onepass_pyramid_options_init(&o, sizeof o);
+  o.size = some_size(in);
+  o.source = o.target = in.flag() ? uint32_t{ONEPASS_FORMAT_R8G8B8_UNORM} : any_format(in);
+  spoil(in, o);
+  if (!small(o.size) || o.slices > kMostSlices) return;
+  onepass_pyramid_plan plan{};
+  plan.struct_size = sizeof plan;
+  onepass_pyramid_options one = o;
+  one.slices = 1;
+  const uint32_t count = onepass_plan_pyramid_stream(&one, &plan, nullptr) == ONEPASS_OK ? plan.levels : 0;
+  const Source source(in, o.source, o.size, o.slices);
+  std::vector<Target> targets;
+  std::vector<onepass_mutable_image_view> levels;
+  for (uint32_t n = 1; n < count; ++n) {
+    targets.emplace_back(in, o.target, plan.sizes[n], o.slices);
+    levels.push_back(targets.back().value());
+  }
+  onepass_cpu_tuning tuning;
+  onepass_cpu_tuning_init(&tuning, sizeof tuning);
+  tuning.threads = 1;
+  checked(in, [&](onepass_error* e) {
+    return onepass_cpu_pyramid_stream_image(&o, &tuning, source.get(), levels.data(), levels.size(), e);
+  });
+}
+
+// Texels as floats and back.
+void texels(Input& in) {
+  const onepass_format format = any_format(in);
+  const uint32_t count = in.below(70);
+  const Memory stored(new std::byte[size_t{count} * 16 + 1]());
+  std::vector<float> rgba(size_t{count} * 4 + 1);
+  checked(in, [&](onepass_error* e) { return onepass_decode_texels(format, stored.get(), count, rgba.data(), e); });
+  const onepass_format other = any_format(in);
+  checked(in, [&](onepass_error* e) { return onepass_encode_texels(other, rgba.data(), count, stored.get(), e); });
+}
+
 void tiles(Input& in) {
   onepass_tile_reduction_options o;
   onepass_tile_reduction_options_init(&o, sizeof o);
@@ -438,5 +477,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr void (*kTechniques[])(Input&) = {pyramid,       tiles, transform, convolution, filter, correlation,
                                              deconvolution, meter, tone_map,  frames,      bloom};
   in.pick(kTechniques)(in);
+  // Behind the technique, so that inputs found before these calls existed still mean the same.
+  if (in.one_in(4)) streamed(in);
+  if (in.one_in(4)) texels(in);
   return 0;
 }

@@ -55,8 +55,8 @@ TEST(DefaultsOfC, AreTestedForEveryStruct) {
   const std::string client = text_of("tests/c_api/c_api_zero_client.c");
   const std::set<std::string> of_callbacks = {"onepass_level_rows", "onepass_vulkan_memory_request"};
   size_t count = 0;
-  for (const char* header :
-       {"onepass.h", "onepass_types.h", "onepass_vulkan.h", "onepass_vulkan_types.h", "vulkan_memory.h"}) {
+  for (const char* header : {"onepass.h", "onepass_types.h", "onepass_vulkan.h", "onepass_vulkan_host.h",
+                             "onepass_vulkan_types.h", "vulkan_memory.h"}) {
     const std::string text = text_of("include/onepass/" + std::string(header));
     const std::regex sized(R"(typedef struct (\w+) \{\n  size_t struct_size;)");
     for (auto at = std::sregex_iterator(text.begin(), text.end(), sized); at != std::sregex_iterator(); ++at, ++count) {
