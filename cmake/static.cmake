@@ -10,7 +10,7 @@ set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 # libgcc stays shared: every Linux has it, and exceptions of drivers that are loaded pass through one unwinder.
 # What Debian's archives need themselves, which pkg-config states for static linking only.
 set(onepass_archives "")
-foreach(name webp blosc Lerc jpeg deflate lzma lz4 snappy zstd png16 z)
+foreach(name webp Lerc jpeg deflate lzma lz4 snappy zstd z)
   string(APPEND onepass_archives " -l:lib${name}.a")
 endforeach()
 set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--start-group${onepass_archives} -Wl,--end-group -static-libstdc++")
