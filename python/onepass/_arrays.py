@@ -55,7 +55,9 @@ def as_array(value: Any, name: str) -> Array:
         return value
     try:
         if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray) and not hasattr(value, "__array__"):
-            return np.from_dlpack(value)  # NumPy 1.22 and later
+            if not hasattr(np, "from_dlpack"):
+                raise TypeError(f"DLPack needs NumPy 1.22 or later, this is {np.__version__}")
+            return np.from_dlpack(value)
         if isinstance(value, np.ma.MaskedArray):
             raise refuse(name, "is a masked array; onepass has no masks")
         return np.asarray(value)
