@@ -163,5 +163,7 @@ function(onepass_embed_kernels target)
       COMMENT "Kernels of ${module}, packed" VERBATIM)
   endforeach()
   set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS ${all})
-  add_custom_target(onepass_kernels DEPENDS ${sources})  # for source releases
+  if(PROJECT_IS_TOP_LEVEL)
+    add_custom_target(onepass_kernels DEPENDS ${sources})  # for source releases
+  endif()
 endfunction()
