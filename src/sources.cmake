@@ -25,6 +25,7 @@ endmacro()
 # The techniques, and those that they call.
 set(onepass_all_techniques pyramid tile_reduction depth_query fourier luminance tone_map frame_tone_map bloom)
 set(onepass_needs_tile_reduction pyramid)
+set(onepass_needs_depth_query pyramid)
 set(onepass_needs_frame_tone_map luminance tone_map)
 set(onepass_needs_bloom pyramid fourier)
 set(onepass_built ${ONEPASS_TECHNIQUES})

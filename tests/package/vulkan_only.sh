@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # vulkan_only.sh WORK SOURCE [CMAKE ARGUMENTS]: builds and installs the library without the CPU engine where neither Highway nor
-# oneTBB can be found, and builds and runs samples/integration against it.
+# oneTBB can be found, and builds and runs samples/integration against it. Then builds one technique alone.
 set -euo pipefail
 work=$1 source=$2
 shift 2
@@ -36,3 +36,21 @@ engines=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name onepass.pc)") p
 cmake -G Ninja -S "$source/samples/integration" -B "$work/sample" -DCMAKE_PREFIX_PATH="$work/prefix" "${hidden[@]}"
 cmake --build "$work/sample"
 "$work/sample/first_dispatch"
+
+# One technique: as a shared library, which leaves no symbol undefined, with the kernels of this technique alone.
+if cmake -G Ninja -S "$source" -B "$work/unknown" -DONEPASS_CPU_ENGINE=OFF -DONEPASS_TECHNIQUES=blom > "$work.log" 2>&1; then
+  echo "an unknown technique was configured" >&2
+  exit 1
+fi
+grep "'blom' is none of" "$work.log" > /dev/null
+cmake -G Ninja -S "$source" -B "$work/one" -DCMAKE_BUILD_TYPE=Release -DONEPASS_CPU_ENGINE=OFF -DONEPASS_TECHNIQUES=luminance \
+  -DBUILD_SHARED_LIBS=ON "${hidden[@]}" "$@"
+cmake --build "$work/one"
+library=$work/one/src/libonepass.so
+grep luminance_partial "$library" > /dev/null
+if grep fourier_spectrum "$library" > /dev/null; then
+  echo "$library has kernels of another technique" >&2
+  exit 1
+fi
+techniques=$(sed -n 's/^techniques=//p' "$work/one/onepass.pc")
+[[ $techniques == luminance ]] || { echo "onepass.pc: techniques is '$techniques'" >&2; exit 1; }
