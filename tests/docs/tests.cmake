@@ -4,13 +4,13 @@ if(ONEPASS_PYTHON AND NOT CMAKE_CROSSCOMPILING)
   add_test(NAME pages COMMAND ${ONEPASS_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/pages.py ${PROJECT_SOURCE_DIR}
     ${CMAKE_CURRENT_BINARY_DIR}/pages ${CMAKE_CXX_COMPILER} ${CMAKE_C_COMPILER} ${GLSLANG_VALIDATOR} ${CMAKE_COMMAND})
   set_tests_properties(pages PROPERTIES LABELS unit TIMEOUT 600)
-  # The sizes are those of a build with all tools.
+  # The sizes are those of a build with all tools that compiles its kernels.
   if(SPIRV_OPT AND XZ_PROGRAM AND PERL_PROGRAM AND NOT ONEPASS_COMPILED_KERNELS)
     add_test(NAME kernel_page COMMAND ${ONEPASS_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/kernel-page --check
       ${PROJECT_BINARY_DIR})
     set_tests_properties(kernel_page PROPERTIES LABELS unit)
   else()
-    onepass_left_out("kernel_page: spirv-opt, xz or perl not found")
+    onepass_left_out("kernel_page: kernels of another build, or spirv-opt, xz or perl not found")
   endif()
 else()
   onepass_left_out("pages, kernel_page: python3 not found, or a build for another platform")
