@@ -12,7 +12,7 @@
 #       A kernel of a sample, test or benchmark: an array kernel_NAME in kernels/NAME.h.
 #
 # Embedded kernels are compressed where Perl and xz are installed (cmake/pack_kernels.pl; src/vulkan/unpack_kernel.cpp
-# decompresses them), else stored.
+# decompresses them), else stored. spirv-dis and spirv-as make them smaller.
 set(ONEPASS_COMPILED_KERNELS "" CACHE PATH "The folder kernels of another build of the same sources: its kernels are \
 embedded, none is compiled; default: those of a source release")
 if(NOT ONEPASS_COMPILED_KERNELS AND EXISTS ${PROJECT_SOURCE_DIR}/kernels)
@@ -34,6 +34,12 @@ if(CMAKE_HOST_SYSTEM_NAME STREQUAL "Linux" AND GLSLANG_VALIDATOR)
 endif()
 find_program(XZ_PROGRAM xz)
 find_program(PERL_PROGRAM perl)
+find_program(SPIRV_DIS spirv-dis)
+find_program(SPIRV_AS spirv-as)
+set(ONEPASS_SPIRV_TEXT "")
+if(SPIRV_DIS AND SPIRV_AS)
+  cmake_path(GET SPIRV_DIS PARENT_PATH ONEPASS_SPIRV_TEXT)
+endif()
 
 # The command line that compiles SOURCE, less its output. -g0: without the names of variables, a sixth of the size. Callers
 # may set more options in ONEPASS_KERNEL_OPTIONS.
@@ -152,7 +158,7 @@ function(onepass_embed_kernels target)
     list(TRANSFORM modules_of_set APPEND .spv)
     if(PERL_PROGRAM AND XZ_PROGRAM)
       set(script ${PROJECT_SOURCE_DIR}/cmake/pack_kernels.pl)
-      set(command ${PERL_PROGRAM} ${script} ${XZ_PROGRAM} ${set_name} ${folder} ${names})
+      set(command ${PERL_PROGRAM} ${script} ${XZ_PROGRAM} "${ONEPASS_SPIRV_TEXT}" ${set_name} ${folder} ${names})
     else()
       set(script ${PROJECT_SOURCE_DIR}/cmake/StoreKernels.cmake)
       list(JOIN names "," joined)

@@ -21,8 +21,8 @@ struct KernelGroup {
 struct KernelEntry {
   std::string_view name;
   uint32_t group = 0;
-  uint32_t first = 0;  ///< Words before it in its group.
-  uint32_t words = 0;
+  uint32_t first = 0;  ///< Bytes before it in its group, decompressed.
+  uint32_t bytes = 0;
 };
 
 struct KernelSet {

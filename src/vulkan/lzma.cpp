@@ -11,7 +11,6 @@
 namespace onepass::vulkan {
 namespace {
 
-constexpr size_t kPlaces = 4;         // of a byte in its word: 2^lp = 2^pb
 constexpr size_t kStates = 12;        // of the last packets
 constexpr uint32_t kFirstCopied = 7;  // states from here on follow a copy
 constexpr size_t kLeastMatch = 2;
@@ -106,15 +105,15 @@ class RangeDecoder {
 /// The length of a copy, less kLeastMatch: 0 to 271.
 class LengthDecoder {
  public:
-  uint32_t decode(RangeDecoder& range, size_t place) {
-    if (range.bit(choices_[0]) == 0) return range.number(low_[place], 3);
-    if (range.bit(choices_[1]) == 0) return 8 + range.number(middle_[place], 3);
+  uint32_t decode(RangeDecoder& range) {
+    if (range.bit(choices_[0]) == 0) return range.number(low_, 3);
+    if (range.bit(choices_[1]) == 0) return 8 + range.number(middle_, 3);
     return 16 + range.number(high_, 8);
   }
 
  private:
   Probabilities<2> choices_;
-  std::array<Probabilities<8>, kPlaces> low_, middle_;
+  Probabilities<8> low_, middle_;
   Probabilities<256> high_;
 };
 
@@ -124,18 +123,17 @@ class Decoder {
 
   bool run() {
     while (made_ < out_.size() && range_.good()) {
-      const size_t place = made_ % kPlaces;
-      if (range_.bit(is_match_[state_][place]) == 0) {
+      if (range_.bit(is_match_[state_]) == 0) {
         literal();
         continue;
       }
       size_t length = 0;
       if (range_.bit(is_repeat_[state_]) == 0) {
-        length = lengths_.decode(range_, place);
+        length = lengths_.decode(range_);
         distances_ = {distance(std::min<size_t>(length, 3)), distances_[0], distances_[1], distances_[2]};
         state_ = state_ < kFirstCopied ? 7 : 10;
-      } else if (!repeats(place)) {
-        length = repeat_lengths_.decode(range_, place);
+      } else if (!repeats()) {
+        length = repeat_lengths_.decode(range_);
         state_ = state_ < kFirstCopied ? 8 : 11;
       } else {
         if (!copy(1)) return false;
@@ -149,7 +147,6 @@ class Decoder {
 
  private:
   void literal() {
-    auto& tree = literals_[made_ % kPlaces];
     uint32_t node = 1;
     if (state_ >= kFirstCopied && distances_[0] < made_) {
       // After a copy: as long as the bits are those of the byte that a longer copy would give, its bits choose.
@@ -157,19 +154,19 @@ class Decoder {
       while (node < 0x100) {
         const uint32_t expected = likely >> 7 & 1;
         likely <<= 1;
-        const uint32_t bit = range_.bit(tree[((1 + expected) << 8) + node]);
+        const uint32_t bit = range_.bit(literals_[((1 + expected) << 8) + node]);
         node = node << 1 | bit;
         if (bit != expected) break;
       }
     }
-    while (node < 0x100) node = node << 1 | range_.bit(tree[node]);
+    while (node < 0x100) node = node << 1 | range_.bit(literals_[node]);
     out_[made_++] = static_cast<std::byte>(node);
     state_ = state_ < 4 ? 0 : state_ < 10 ? state_ - 3 : state_ - 6;
   }
 
   /// A copy from an earlier distance, which becomes the first. True: of one byte.
-  bool repeats(size_t place) {
-    if (range_.bit(is_first_[state_]) == 0) return range_.bit(is_long_[state_][place]) == 0;
+  bool repeats() {
+    if (range_.bit(is_first_[state_]) == 0) return range_.bit(is_long_[state_]) == 0;
     size_t chosen = 1;
     if (range_.bit(is_second_[state_]) != 0) chosen = 2 + range_.bit(is_third_[state_]);
     std::rotate(distances_.begin(), distances_.begin() + static_cast<ptrdiff_t>(chosen),
@@ -208,9 +205,8 @@ class Decoder {
   size_t made_ = 0;
   uint32_t state_ = 0;
   std::array<uint32_t, 4> distances_{};  // of the last copies, less 1
-  std::array<Probabilities<0x300>, kPlaces> literals_;
-  std::array<Probabilities<kPlaces>, kStates> is_match_, is_long_;
-  Probabilities<kStates> is_repeat_, is_first_, is_second_, is_third_;
+  Probabilities<0x300> literals_;
+  Probabilities<kStates> is_match_, is_long_, is_repeat_, is_first_, is_second_, is_third_;
   LengthDecoder lengths_, repeat_lengths_;
   std::array<Probabilities<64>, 4> slots_;
   Probabilities<128> near_;

@@ -1,7 +1,8 @@
 // unpack_kernel.cpp: takes a kernel out of its group, as cmake/pack_kernels.pl has packed it: decompresses the group up
-// to the end of the kernel, then replaces differences of operands by operands.
+// to the end of the kernel, then reads its numbers and replaces distances of ids by ids.
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "vulkan/kernels.hpp"
 #include "vulkan/lzma.hpp"
@@ -9,24 +10,73 @@
 namespace onepass::vulkan {
 namespace {
 
-// Replaces each operand, which is the difference from the operand at the same place of the previous instruction with
-// the same opcode, by their sum. False if an instruction reaches beyond the module.
-bool sum_operands(std::span<uint32_t> words) {
-  constexpr size_t kHeader = 5;
-  constexpr size_t kOpcodes = 512;
-  constexpr size_t kOperands = 16;
-  std::vector<uint32_t> previous(kOpcodes * kOperands);
-  for (size_t at = kHeader; at < words.size();) {
-    const size_t length = words[at] >> 16;
-    if (length == 0 || length > words.size() - at) return false;
-    const size_t places = words[at] % kOpcodes * kOperands;
-    for (size_t operand = 1; operand < std::min(length, kOperands); ++operand) {
-      words[at + operand] += previous[places + operand];
-      previous[places + operand] = words[at + operand];
+// Reads the numbers of a module.
+class Numbers {
+ public:
+  explicit Numbers(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
+
+  // No value beyond the end, and for numbers that need more bits than those of a word and one.
+  std::optional<uint64_t> next() {
+    constexpr uint64_t kMost = uint64_t{0xFFFFFFFF} * 2 + 1;
+    uint64_t value = 0;
+    while (at_ < bytes_.size()) {
+      const auto byte = std::to_integer<uint32_t>(bytes_[at_++]);
+      value = value << 7 | (byte & 0x7F);
+      if (value > kMost) return std::nullopt;
+      if (byte < 0x80) return value;
     }
-    at += length;
+    return std::nullopt;
   }
-  return true;
+
+ private:
+  std::span<const std::byte> bytes_;
+  size_t at_ = 0;
+};
+
+// Distances of ids from the largest id of the functions so far, which count in a circle of all ids that are not shared.
+class Distances {
+ public:
+  Distances(uint32_t shared, uint32_t bound) : shared_(shared), span_(bound - shared - 1), largest_(shared) {}
+
+  uint32_t id(uint64_t distance) {
+    const uint64_t ahead = uint64_t{largest_} - shared_ + span_ - distance % span_;  // of the first, and once round
+    const uint32_t id = shared_ + 1 + static_cast<uint32_t>(ahead % span_);
+    largest_ = std::max(largest_, id);
+    return id;
+  }
+
+ private:
+  uint32_t shared_, span_, largest_;
+};
+
+std::optional<std::vector<uint32_t>> decode(std::span<const std::byte> bytes) {
+  constexpr size_t kHeader = 5;
+  constexpr size_t kBound = 3;
+  constexpr size_t kUnused = 4;  // 0 in SPIR-V
+  Numbers numbers(bytes);
+  std::vector<uint32_t> words;
+  for (size_t i = 0; i < kHeader; ++i) {
+    const auto number = numbers.next();
+    if (!number) return std::nullopt;
+    words.push_back(static_cast<uint32_t>(*number));
+  }
+  const uint32_t shared = std::exchange(words[kUnused], 0);
+  if (words[kBound] < 2 || shared > words[kBound] - 2) return std::nullopt;
+  Distances distances(shared, words[kBound]);
+  while (!numbers.at_end()) {
+    const auto opcode = numbers.next();
+    const auto length = numbers.next();
+    if (!opcode || !length || *opcode > 0xFFFF || *length == 0 || *length > 0xFFFF) return std::nullopt;
+    words.push_back(static_cast<uint32_t>(*length << 16 | *opcode));
+    for (uint64_t i = 1; i < *length; ++i) {
+      const auto number = numbers.next();
+      if (!number) return std::nullopt;
+      words.push_back(*number % 2 == 0 ? static_cast<uint32_t>(*number / 2) : distances.id(*number / 2));
+    }
+  }
+  return words;
 }
 
 }  // namespace
@@ -39,20 +89,16 @@ bool has_kernel(const KernelSet& set, std::string_view name) {
 std::optional<std::vector<uint32_t>> unpack_kernel(const KernelSet& set, const KernelEntry& entry) {
   if (entry.group >= set.groups.size()) return std::nullopt;
   const KernelGroup& group = set.groups[entry.group];
+  const std::span<const std::byte> content = std::as_bytes(group.content);
   if (group.compressed_bytes == 0) {
-    if (entry.first > group.content.size() || entry.words > group.content.size() - entry.first) return std::nullopt;
-    const auto words = group.content.subspan(entry.first, entry.words);
+    if (entry.first > content.size() || entry.bytes > content.size() - entry.first) return std::nullopt;
+    const auto words = group.content.subspan(entry.first / 4, entry.bytes / 4);
     return std::vector<uint32_t>(words.begin(), words.end());
   }
-  const std::span<const std::byte> packed = std::as_bytes(group.content);
-  if (group.compressed_bytes > packed.size()) return std::nullopt;
-  std::vector<uint32_t> words(size_t{entry.first} + entry.words);
-  if (!decompress_lzma(packed.first(group.compressed_bytes), std::as_writable_bytes(std::span(words)))) {
-    return std::nullopt;
-  }
-  words.erase(words.begin(), words.begin() + entry.first);
-  if (!sum_operands(words)) return std::nullopt;
-  return words;
+  if (group.compressed_bytes > content.size()) return std::nullopt;
+  std::vector<std::byte> bytes(size_t{entry.first} + entry.bytes);
+  if (!decompress_lzma(content.first(group.compressed_bytes), bytes)) return std::nullopt;
+  return decode(std::span(bytes).subspan(entry.first));
 }
 
 }  // namespace onepass::vulkan
