@@ -25,9 +25,10 @@ if(PROJECT_IS_TOP_LEVEL)
   if(CCACHE_PROGRAM)
     # Objects do not depend on the build folder, whose paths ccache makes relative: when the tests build shared libraries
     # they reuse the objects of this build. CCACHE_DEPEND: the compiler lists the headers that it has read; without it
-    # ccache runs the preprocessor before each compilation, a tenth of its time.
+    # ccache runs the preprocessor before each compilation, a tenth of its time. CCACHE_SLOPPINESS: what it asks for before
+    # it stores objects compiled with a precompiled header.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${ONEPASS_ENV} CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${PROJECT_BINARY_DIR} CCACHE_DEPEND=1
-      ${CCACHE_PROGRAM})
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
   endif()
 endif()
 

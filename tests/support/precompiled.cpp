@@ -1,0 +1,1 @@
+// precompiled.cpp: a source for the target that owns precompiled.hpp.
