@@ -1,11 +1,12 @@
 # Tests that scripts/test leaves to scripts/test-more, by the label "more": suites that run again with kernels compiled
-# from HLSL, the samples, the benchmark, seeds of the fuzz targets, other software drivers, and further builds of the
-# library. Further below: parts of long programs.
+# from HLSL or in the Vulkan memory model, the samples, the benchmark, seeds of the fuzz targets, other software drivers,
+# further builds of the library, its headers alone. Further below: parts of long programs.
 set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test
   hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_fourier_ping_pong_test
-  hlsl_depth_query_test sample_occlusion_test sample_frame_test pictures_test)
+  hlsl_depth_query_test memory_model_pyramid_test memory_model_pyramid_reuse_test memory_model_luminance_test
+  sample_occlusion_test sample_frame_test pictures_test)
 set(more ${more_programs} sample_particles_test sample_first_dispatch sample_resize sample_vma_memory
-  package_samples)
+  package_samples package_headers_gcc package_headers_clang package_headers_clang16)
 # The shortest of the long tests of software_drivers.cmake, for each driver.
 list(APPEND more swiftshader_tile_reduction swiftshader_nonfinite swiftshader_luminance lanes_4_pyramid
   lanes_4_tile_reduction lanes_16_fourier lanes_16_tile_reduction)
@@ -25,10 +26,14 @@ if(TEST hlsl_fourier_test)
   list(APPEND more_programs hlsl_fourier_test)
 endif()
 
-# The programs that run longest are divided into three by GoogleTest: NAME runs the first third of its tests, NAME_part_2
-# and NAME_part_3, with the label "more", the others.
-foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test integration_test cli_tests cli_fourier_test vulkan_fourier_test
-    vulkan_fourier_ops_test vulkan_bloom_test cpu_pyramid_formats_test cpu_pyramid_test cpu_fourier_test)
+# The programs that run longest are divided by GoogleTest: NAME runs the first part of its tests, NAME_part_2 and so on, with
+# the label "more", the others.
+set(divided vulkan_pyramid_test 6 vulkan_pyramid_reuse_test 6 integration_test 6 vulkan_fourier_test 6 vulkan_fourier_ops_test 6
+  cli_tests 3 cli_fourier_test 3 vulkan_bloom_test 3 cpu_pyramid_formats_test 3 cpu_pyramid_test 3 cpu_fourier_test 3
+  c_api_vulkan_host_test 3 shader_headers_test 3 vulkan_luminance_test 3 custom_reduction_test 3 vulkan_misuse_test 3
+  tiles_test 3 vulkan_grey_srgb_test 3)
+while(divided)
+  list(POP_FRONT divided name parts)
   if(NOT TEST ${name})
     continue()
   endif()
@@ -42,7 +47,7 @@ foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test integration_test cli_
   if(NOT cost)
     set(cost 20)
   endif()
-  foreach(part RANGE 1 3)
+  foreach(part RANGE 1 ${parts})
     set(part_name ${name})
     if(part GREATER 1)
       set(part_name ${name}_part_${part})
@@ -54,9 +59,9 @@ foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test integration_test cli_
       ENVIRONMENT_MODIFICATION GTEST_OUTPUT=string_append:part_${part}/)
     math(EXPR index "${part} - 1")
     set_tests_properties(${part_name} PROPERTIES
-      ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=3;GTEST_SHARD_INDEX=${index}")
+      ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${index}")
   endforeach()
-endforeach()
+endwhile()
 
 # What the other tests need; scripts/test builds nothing else. Programs of the tests in `more`, and of other folders but
 # the command line's, are left out.
