@@ -49,6 +49,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT BUILD_SHARED_LIBS AND CMAKE_READEL
 endif()
 # The program does the work: g++ 12 compiles these tests in half the time.
 target_compile_options(cli_tests PRIVATE -O0)
+set_target_properties(cli_tests PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # which need the same options
 
 onepass_test(cli_fourier_test cli cli_fourier_test.cpp cli_support.cpp)
 target_link_libraries(cli_fourier_test PRIVATE onepass::files JPEG::JPEG nlohmann_json::nlohmann_json util)
