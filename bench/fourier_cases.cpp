@@ -27,6 +27,7 @@ struct VulkanCase {
 
 constexpr VulkanCase kVulkanCases[] = {
     {.transform = {kRGBA32, kTiny}, .techniques = true},
+    {.transform = {kRGBA32, square(128)}},
     {.transform = {kRGBA32, {512, 256}}},
     {.transform = {kRGBA32, square(256)}},
     {.transform = {kRGBA32, square(512)}, .techniques = true},

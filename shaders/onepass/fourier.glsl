@@ -4,7 +4,8 @@
 // Stockham's algorithm: pass p loads the values b, b + N/R, b + 2N/R ... (butterfly b of N/R, radix R), multiplies them
 // by twiddle factors, transforms them in registers and stores the results through shared memory in the order of the
 // next pass. The last pass leaves result k = b + j N/R. Values cross shared memory one float at a time: the less shared
-// memory a workgroup needs, the more workgroups are resident, and some compute while others wait at a barrier.
+// memory a workgroup needs, the more workgroups are resident, and some compute while others wait at a barrier. Few
+// lines, which are all resident, take less time with whole values and a fraction of the barriers.
 //
 //     LENGTH 8 = 2 * 4, LANES 2, lane 0:     v = x[0 4 . .]  and  x[2 6]    two butterflies of radix 2
 //                                  exchange  v = y[0 2 4 6]                 one butterfly of radix 4
@@ -19,6 +20,7 @@
 //     ONEPASS_FOURIER_RADIX(p)      radix of pass p: 1 to 10, 12, 14, 15 or 16
 //     ONEPASS_FOURIER_PAD           true: leave a gap after every 16 values (lengths with many factors of 2)
 //     ONEPASS_FOURIER_SHARED        floats of shared memory: N * LINES, with PAD (N + N/16) * LINES
+//     ONEPASS_FOURIER_WHOLE_VALUES  (optional) true: whole values cross shared memory, 2 * SIGNALS * SHARED floats
 //     float2 onepass_fourier_twiddle(uint k)    exp(-2 pi i k / N)
 // then call, in all invocations of a workgroup, with arguments that differ in lane and line only:
 //     onepass_fourier(lane, line, false)   transforms v: before, value j of butterfly b is x[b + j N/R], first radix R
@@ -49,7 +51,12 @@
 #include "onepass/fourier_dft.glsl"
 #include "onepass/prelude_names.glsl"
 
-groupshared float s_exchange[ONEPASS_FOURIER_SHARED];
+#ifndef ONEPASS_FOURIER_WHOLE_VALUES
+#define ONEPASS_FOURIER_WHOLE_VALUES false
+#endif
+#define ONEPASS_FOURIER_TOGETHER (ONEPASS_FOURIER_WHOLE_VALUES ? 2 * ONEPASS_FOURIER_SIGNALS : 1)
+
+groupshared float s_exchange[ONEPASS_FOURIER_SHARED * ONEPASS_FOURIER_TOGETHER];
 
 /// Butterflies per invocation in a pass of this radix.
 uint onepass_fourier_count(const uint radix) {
@@ -85,14 +92,18 @@ uint onepass_fourier_step(const uint distance) {
 // From results of a pass of radix `from` to butterflies of the next, of radix `to`; `before` is the product of the
 // radices before `from`.
 void onepass_fourier_exchange(uint lane, uint line, const uint before, const uint from, const uint to) {
-  ONEPASS_UNROLL for (uint part = 0u; part < 2u * ONEPASS_FOURIER_SIGNALS; ++part) {
+  const uint together = uint(ONEPASS_FOURIER_TOGETHER);  // floats of a value
+  ONEPASS_UNROLL for (uint first = 0u; first < 2u * ONEPASS_FOURIER_SIGNALS; first += together) {
     onepass_group_barrier();  // the previous contents have been read
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(from); ++m) {
       uint b = lane + m * ONEPASS_FOURIER_LANES;
       if (onepass_fourier_has(from, b)) {
         uint slot = onepass_fourier_slot(b / before * before * from + b % before, line);
-        ONEPASS_UNROLL for (uint j = 0u; j < from; ++j) {
-          s_exchange[slot + onepass_fourier_step(j * before)] = v[m * from + j][part];
+        ONEPASS_UNROLL for (uint part = 0u; part < together; ++part) {
+          ONEPASS_UNROLL for (uint j = 0u; j < from; ++j) {
+            const uint step = part * ONEPASS_FOURIER_SHARED + onepass_fourier_step(j * before);
+            s_exchange[slot + step] = v[m * from + j][first + part];
+          }
         }
       }
     }
@@ -100,8 +111,11 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
     // Invocations without a butterfly read, too: NVIDIA's compiler lost values where some did not.
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(to); ++m) {
       uint slot = onepass_fourier_slot(onepass_fourier_butterfly(lane, m, to), line);
-      ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
-        v[m * to + j][part] = s_exchange[slot + onepass_fourier_step(j * (ONEPASS_FOURIER_LENGTH / to))];
+      ONEPASS_UNROLL for (uint part = 0u; part < together; ++part) {
+        ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
+          const uint step = part * ONEPASS_FOURIER_SHARED + onepass_fourier_step(j * (ONEPASS_FOURIER_LENGTH / to));
+          v[m * to + j][first + part] = s_exchange[slot + step];
+        }
       }
     }
   }

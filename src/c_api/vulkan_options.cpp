@@ -106,6 +106,7 @@ onepass_vulkan_transform_tuning defaults_of([[maybe_unused]] const vulkan::Trans
   c.technique = number(o.technique);
   c.twiddles = number(o.twiddles);
   c.most_radix = o.most_radix;
+  c.values_per_invocation = o.values_per_invocation;
   c.lines_of_rows = o.lines_of_rows;
   c.lines_of_columns = o.lines_of_columns;
   return c;
@@ -121,9 +122,9 @@ Result<vulkan::TransformTuning> read_options(const onepass_vulkan_transform_tuni
   o.technique = static_cast<FourierTechnique>(c->technique);
   o.twiddles = static_cast<vulkan::Twiddles>(c->twiddles);
   o.most_radix = c->most_radix;
+  o.values_per_invocation = c->values_per_invocation;
   o.lines_of_rows = c->lines_of_rows;
   o.lines_of_columns = c->lines_of_columns;
-  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

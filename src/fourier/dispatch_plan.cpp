@@ -14,17 +14,20 @@
 namespace onepass::fourier {
 namespace {
 
-constexpr uint32_t kValues = 16;           // per invocation; ONEPASS_FOURIER_MOST of the shader
+constexpr uint32_t kMostValues = 16;  // per invocation; ONEPASS_FOURIER_MOST of the shader
+constexpr uint32_t kLeastValues = 4;
+constexpr uint32_t kFullInvocations =
+    32768;                                 // that fill a device: fewer values each where there would be fewer of them
 constexpr uint32_t kLongestShared = 8192;  // a line of floats fills 32 KB
 constexpr uint32_t kFullGroup = 128;
 constexpr uint32_t kSmallGroup = 64;   // for lines that do not fill a device with larger workgroups
 constexpr uint32_t kFullDevice = 256;  // workgroups
 constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
 
-// Fewest invocations per line so that none holds more than kValues values.
-uint32_t lanes_for(uint32_t length, const std::vector<uint32_t>& radices) {
+// Fewest invocations per line so that none holds more than `values` values.
+uint32_t lanes_for(uint32_t length, const std::vector<uint32_t>& radices, uint32_t values) {
   uint32_t lanes = 1;
-  for (const uint32_t radix : radices) lanes = std::max(lanes, div_up(length / radix, kValues / radix));
+  for (const uint32_t radix : radices) lanes = std::max(lanes, div_up(length / radix, values / radix));
   return lanes;
 }
 
@@ -38,7 +41,7 @@ struct Search {
   [[nodiscard]] bool better() const {
     if (best.empty()) return true;
     const auto cost = [&](const std::vector<uint32_t>& radices) {
-      return std::tuple(radices.size(), lanes_for(length, radices),
+      return std::tuple(radices.size(), lanes_for(length, radices, kMostValues),
                         std::accumulate(radices.begin(), radices.end(), 0U));
     };
     return cost(chosen) < cost(best);
@@ -68,17 +71,18 @@ uint32_t bluestein_length(uint32_t length) {
   return power / 4 * 3 >= least ? power / 4 * 3 : power;
 }
 
-// Layout of a line, without the number of lines. Empty if it is too long or has too many radices.
-std::optional<LineLayout> layout_line(uint32_t length, uint32_t most_radix) {
+// Layout of a line whose invocations hold at most `values` values, without the number of lines. Empty if it is too long
+// or has too many radices.
+std::optional<LineLayout> layout_line(uint32_t length, uint32_t most_radix, uint32_t values) {
   if (length > kLongestShared) return {};
-  const std::vector<uint32_t> radices = choose_radices(length, most_radix);
+  const std::vector<uint32_t> radices = choose_radices(length, std::min(most_radix, values));
   if (radices.size() > ONEPASS_FOURIER_MOST_PASSES || (radices.empty() && length > 1)) return {};
   LineLayout line;
   line.length = length;
   line.passes = std::max<uint32_t>(1, static_cast<uint32_t>(radices.size()));
   line.radices.fill(1);
   std::copy(radices.begin(), radices.end(), line.radices.begin());
-  line.lanes = lanes_for(length, radices);
+  line.lanes = lanes_for(length, radices, values);
   return line;
 }
 
@@ -141,10 +145,21 @@ uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint
   return lines;
 }
 
+// Few values per invocation where more would leave the device partly idle.
+uint32_t wanted_values(const TransformPlan& plan, const StageLayout& layout, uint32_t asked) {
+  if (asked != 0) return asked;
+  const uint64_t all = uint64_t{layout.line_count} * plan.options.slices * layout.plan.transform_length;
+  uint32_t values = kMostValues;
+  while (values > kLeastValues && all / values < kFullInvocations) values /= 2;
+  return values;
+}
+
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
   TransformStagePlan& out = layout.plan;
   if (!is_row(layout.stage) && !limits.shuffles) return false;  // the kernels of columns have the capability
-  const auto found = layout_line(out.transform_length, tuning.most_radix);
+  uint32_t values = wanted_values(plan, layout, tuning.values_per_invocation);
+  auto found = layout_line(out.transform_length, tuning.most_radix, values);
+  while (!found && values < kMostValues) found = layout_line(out.transform_length, tuning.most_radix, values *= 2);
   if (!found) return false;
   LineLayout line = *found;
   const uint32_t asked = is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns;
@@ -156,12 +171,15 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuni
   while (lines > least && !fit_lines(line, limits, lines, shares, both_ways)) lines /= 2;
   if (!fit_lines(line, limits, lines, shares, both_ways)) return false;
   if (div_up(layout.line_count, lines) > limits.groups) return false;
+  // Lines that leave a device partly idle wait for barriers more than for shared memory: all floats cross it at once.
+  const uint32_t floats = 2 * layout.signals;
+  line.whole = values < kMostValues && shares && line.shared_floats * floats * sizeof(float) <= limits.shared_bytes;
   layout.lines[0] = line;
   out.passes = line.passes;
   std::copy(line.radices.begin(), line.radices.end(), out.radices.begin());
   out.lanes = line.lanes;
   out.lines = line.lines;
-  out.shared_bytes = line.shared_floats * sizeof(float);
+  out.shared_bytes = line.shared_floats * (line.whole ? floats : 1) * sizeof(float);
   out.technique = FourierTechnique::kSharedMemory;
   out.dispatches = 1;
   return true;
@@ -181,8 +199,8 @@ bool plan_four_step(StageLayout& layout, const StageTuning& tuning, const GroupL
   const uint32_t length = out.transform_length;
   for (auto first = static_cast<uint32_t>(std::sqrt(length)); first > 1; --first) {
     if (length % first != 0) continue;
-    const auto one = layout_line(first, tuning.most_radix);
-    const auto two = layout_line(length / first, tuning.most_radix);
+    const auto one = layout_line(first, tuning.most_radix, kMostValues);
+    const auto two = layout_line(length / first, tuning.most_radix, kMostValues);
     if (!one || !two) continue;
     layout.lines = {*two, *one};
     for (LineLayout& line : layout.lines) {
@@ -303,7 +321,7 @@ uint64_t intermediate_bytes(const TransformPlan& plan, bool forward) {
 std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
   if (!is_smooth(length)) return {};
   Search search{.length = length, .most = most, .chosen = {}, .best = {}};
-  search.go(length, kValues);
+  search.go(length, kMostValues);
   std::stable_partition(search.best.begin(), search.best.end(), [](uint32_t radix) { return radix % 2 != 0; });
   return search.best;
 }

@@ -32,6 +32,7 @@ struct LineLayout {
   uint32_t lines = 1;  // per workgroup
   uint32_t shared_floats = 1;
   bool pad = false;
+  bool whole = false;  // exchanges whole values: shared_floats for each of their floats
 };
 
 /// A stage and everything that specialises its kernels. Ping-pong: the first dispatch copies from the source, the last
@@ -71,6 +72,7 @@ struct StageOptions {
 struct StageTuning {
   FourierTechnique technique = FourierTechnique::kAuto;
   uint32_t most_radix = 16;
+  uint32_t values_per_invocation = 0;
   uint32_t lines_of_rows = 0;
   uint32_t lines_of_columns = 0;
 };

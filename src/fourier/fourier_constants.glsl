@@ -47,6 +47,7 @@ CONSTANT(33, uint, LIGHT, 0u)                           // ONEPASS_LIGHT_...
 #if STAGE == COLUMNS || STAGE == ROWS_OF_BUFFERS
 CONSTANT(34, bool, INVERSE, false)  // the direction
 #endif
+CONSTANT(35, bool, WHOLE_VALUES, false)  // are exchanged, not one float at a time
 #if COUNT_TRAFFIC
 CONSTANT(32, uint, TEXEL_BYTES, 0u)  // of the image
 #endif

@@ -182,6 +182,10 @@ Result<void> check_tuning(const TransformTuning& tuning) {
   if ((tuning.most_radix < 7 || tuning.most_radix > 16) && !classic) {
     return invalid("tuning.most_radix: " + std::to_string(tuning.most_radix) + " is not within 7 and 16");
   }
+  const uint32_t values = tuning.values_per_invocation;
+  if (values != 0 && values != 4 && values != 8 && values != 16) {
+    return invalid("tuning.values_per_invocation: " + std::to_string(values) + " is none of 0, 4, 8 and 16");
+  }
   if (tuning.lines_of_rows > 64) {
     return invalid("tuning.lines_of_rows: " + std::to_string(tuning.lines_of_rows) + " is more than 64");
   }

@@ -44,6 +44,7 @@ struct Constants {
   uint32_t texel_bytes;
   uint32_t light;
   VkBool32 inverse;
+  VkBool32 whole_values;
 };
 
 // What dispatch i of a stage does.
@@ -119,7 +120,8 @@ Constants make_constants(const StageRequest& request, const StageLayout& layout,
           .pack_half_rounds_to_nearest = VK_FALSE,
           .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel,
           .light = request.light.mode,
-          .inverse = request.stage == Stage::kColumnsInverse || request.stage == Stage::kRowsInverse};
+          .inverse = request.stage == Stage::kColumnsInverse || request.stage == Stage::kRowsInverse,
+          .whole_values = VK_FALSE};
 }
 
 void set_line(const LineLayout& line, Constants& c) {
@@ -130,6 +132,7 @@ void set_line(const LineLayout& line, Constants& c) {
   std::copy(line.radices.begin(), line.radices.end(), c.radices);
   c.pad = line.pad;
   c.shared = line.shared_floats;
+  c.whole_values = line.whole;
 }
 
 // At most four storage buffers, as many as every device has. The tables come first, so that they fill the bindings that
@@ -197,6 +200,7 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
       *request.plan, {.stage = request.stage, .join = request.join},
       {.technique = request.tuning.technique,
        .most_radix = request.tuning.most_radix,
+       .values_per_invocation = request.tuning.values_per_invocation,
        .lines_of_rows = request.tuning.lines_of_rows,
        .lines_of_columns = request.tuning.lines_of_columns},
       {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),

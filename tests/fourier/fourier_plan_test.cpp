@@ -153,17 +153,38 @@ TEST(TransformPlan, Frequencies) {
   EXPECT_EQ(frequency(4, 7), -3.0 / 7);
 }
 
-TEST(TransformPlan, SmallImagesHaveSmallWorkgroups) {
-  const auto invocations = [](uint32_t side, uint32_t slices) {
+TEST(TransformPlan, SmallImagesHaveSmallWorkgroupsAndInvocations) {
+  const auto stage = [](uint32_t side, uint32_t slices) {
     const auto plan = plan_transform({.size = {side, side}, .slices = slices, .source = Format::kRGBA32Sfloat});
     EXPECT_TRUE(plan);
-    const auto stage = fourier::plan_stage(*plan, {}, {}, {.shared_bytes = 49152}).plan;
-    return stage.lanes * stage.lines;
+    return fourier::plan_stage(*plan, {}, {}, {.invocations = 1024, .shared_bytes = 49152});
   };
-  EXPECT_EQ(invocations(256, 1), 64U);   // 64 workgroups
-  EXPECT_EQ(invocations(256, 4), 64U);   // 256
-  EXPECT_EQ(invocations(256, 8), 128U);  // 256
+  const auto invocations = [&](uint32_t side, uint32_t slices) {
+    const auto layout = stage(side, slices);
+    return layout.plan.lanes * layout.plan.lines;
+  };
+  const auto values = [&](uint32_t side, uint32_t slices) { return side / stage(side, slices).plan.lanes; };
+  EXPECT_EQ(values(64, 1), 4U);
+  EXPECT_EQ(values(256, 1), 4U);
+  EXPECT_EQ(values(256, 4), 8U);
+  EXPECT_EQ(values(256, 8), 16U);
+  EXPECT_EQ(values(512, 1), 8U);
+  EXPECT_EQ(values(1024, 1), 16U);
+  EXPECT_EQ(invocations(64, 1), 64U);
+  EXPECT_EQ(invocations(256, 1), 128U);  // two rows of 64, whose values fill a memory sector
+  EXPECT_EQ(invocations(256, 4), 64U);
+  EXPECT_EQ(invocations(256, 8), 128U);
   EXPECT_EQ(invocations(1024, 1), 128U);
+  for (const uint32_t side : {64U, 256U, 512U}) {
+    EXPECT_TRUE(stage(side, 1).lines[0].whole) << side;
+    EXPECT_EQ(stage(side, 1).plan.shared_bytes, 16 * stage(side, 1).lines[0].shared_floats) << side;
+  }
+  EXPECT_FALSE(stage(1024, 1).lines[0].whole);
+  const auto radices = [&](uint32_t side) { return stage(side, 1).lines[0].radices; };
+  // Lengths with a factor above the values have more of them: 5 and 7 need 8, 11 a convolution, whose length is chosen.
+  EXPECT_EQ(radices(60), (std::array<uint32_t, 5>{5, 3, 4, 1, 1}));
+  EXPECT_EQ(radices(14), (std::array<uint32_t, 5>{7, 2, 1, 1, 1}));
+  EXPECT_EQ(radices(22), (std::array<uint32_t, 5>{3, 4, 4, 1, 1}));
 }
 
 // Bytes moved by the classic shader implementations at 512x256.

@@ -628,6 +628,8 @@ TEST_F(VulkanFourierOps, Errors) {
   bad.scale = KernelScale::kUnitSum;
   refused(convolve(bad, zero, image), ErrorCode::kBadData, "sum to 0");
   refused(vulkan::Convolver::create(test_device(), c, {.most_radix = 3}), ErrorCode::kInvalidArgument, "most_radix");
+  refused(vulkan::Convolver::create(test_device(), c, {.values_per_invocation = 5}), ErrorCode::kInvalidArgument,
+          "tuning.values_per_invocation: 5");
   const auto convolver = vulkan::Convolver::create(test_device(), c);
   ASSERT_TRUE(convolver);
   refused(convolver->bind({}), ErrorCode::kInvalidArgument, "source: null image");

@@ -116,6 +116,8 @@ FourierEngine buffers_with(const TransformTuning& tuning) {
 }
 
 const FourierEngine kShared = engine_with({});
+const FourierEngine kSixteenValues =
+    engine_with({.values_per_invocation = 16});  // radices up to 16, as large images have
 const FourierEngine kPingPong = engine_with({.technique = FourierTechnique::kPingPong});
 const FourierEngine kFourStep = engine_with({.technique = FourierTechnique::kFourStep});
 
@@ -155,15 +157,16 @@ uint32_t padded(uint32_t index) { return index + index / 16; }
 // All lengths, several sizes of shared memory, forward only and forward with inverse in the same dispatch.
 TEST(FourierDispatchPlan, PaddingCarriesNothing) {
   uint32_t pads = 0;
-  for (const uint32_t most_radix : {7U, 12U, 16U}) {
+  for (const auto& [most_radix, values] : {std::pair{7U, 16U}, {12U, 16U}, {16U, 16U}, {16U, 8U}, {16U, 4U}}) {
     for (const uint32_t bytes : {16384U, 32768U, 49152U}) {
       std::set<std::pair<uint32_t, bool>> seen;
       for (uint32_t length = 1; length <= 8192; ++length) {
         const auto plan = plan_transform(fourier_kind(3, {2, length}));
         ASSERT_TRUE(plan);
         for (const auto stage : {fourier::Stage::kColumnsForward, fourier::Stage::kColumnsBoth}) {
-          const auto layout = fourier::plan_stage(*plan, {.stage = stage}, {.most_radix = most_radix},
-                                                  {.invocations = 1024, .shared_bytes = bytes});
+          const auto layout =
+              fourier::plan_stage(*plan, {.stage = stage}, {.most_radix = most_radix, .values_per_invocation = values},
+                                  {.invocations = 1024, .shared_bytes = bytes});
           const bool comes_back =
               stage == fourier::Stage::kColumnsBoth || layout.plan.transform_length != layout.plan.length;
           const bool shared = layout.plan.technique == FourierTechnique::kSharedMemory;
@@ -185,7 +188,7 @@ TEST(FourierDispatchPlan, PaddingCarriesNothing) {
 // Lengths with large prime factors, and columns transformed both ways in one dispatch, also use reversed radices.
 TEST_F(VulkanFourier, RadicesInReverse) {
   Random random(12);
-  ASSERT_TRUE(both_match(kShared, fourier_kind(3, {1366, 2}), random));
+  ASSERT_TRUE(both_match(kSixteenValues, fourier_kind(3, {1366, 2}), random));
   if (!full_run()) return;
   ASSERT_TRUE(both_match(kShared, fourier_kind(3, {3, 1031}), random));
   ASSERT_TRUE(both_match(kShared, fourier_kind(0, {1100, 2}), random));
@@ -198,8 +201,9 @@ TEST_F(VulkanFourier, EveryLength) {
   Random random(seed);
   for (uint32_t length = 1; length <= 130; length += full_run() ? 1 : 1 + random.below(48)) {
     const uint32_t kind = random.below(kFourierKinds);
-    ASSERT_TRUE(both_match(kShared, fourier_kind(kind, {length, 1 + random.below(40)}), random)) << "seed " << seed;
-    ASSERT_TRUE(both_match(kShared, fourier_kind((kind + 3) % kFourierKinds, {1 + random.below(40), length}), random))
+    const FourierEngine& engine = random.below(2) == 0 ? kShared : kSixteenValues;
+    ASSERT_TRUE(both_match(engine, fourier_kind(kind, {length, 1 + random.below(40)}), random)) << "seed " << seed;
+    ASSERT_TRUE(both_match(engine, fourier_kind((kind + 3) % kFourierKinds, {1 + random.below(40), length}), random))
         << "seed " << seed;
   }
 }
@@ -209,7 +213,8 @@ TEST_F(VulkanFourier, EveryRadix) {
   uint32_t kind = 0;
   for (const Extent size :
        {Extent{2, 3}, Extent{4, 5}, Extent{6, 7}, Extent{8, 9}, Extent{10, 12}, Extent{14, 15}, Extent{16, 1}}) {
-    ASSERT_TRUE(both_match(kShared, fourier_kind(kind++ % kFourierKinds, size), random));
+    ASSERT_TRUE(both_match(kSixteenValues, fourier_kind(kind++ % kFourierKinds, size), random));
+    ASSERT_TRUE(both_match(kShared, fourier_kind(kind % kFourierKinds, size), random));
   }
 }
 
@@ -217,8 +222,9 @@ TEST_F(VulkanFourier, EveryCombinationOfOptions) {
   const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   Random random(seed);
-  for (int i = 0; i < (full_run() ? 1000 : 6); ++i) {
-    const FourierEngine& engine = i % 3 == 0 ? kShared : i % 3 == 1 ? kFourStep : kPingPong;
+  for (int i = 0; i < (full_run() ? 1000 : 8); ++i) {
+    const FourierEngine* const engines[] = {&kShared, &kFourStep, &kPingPong, &kSixteenValues};
+    const FourierEngine& engine = *engines[i % 4];
     ASSERT_TRUE(both_match(engine, random_transform(random), random)) << "round " << i << " seed " << seed;
   }
 }
@@ -227,7 +233,8 @@ TEST_F(VulkanFourier, LongLengths) {
   Random random(4);
   const std::vector<uint32_t> all = {449, 1021, 1080, 1920, 2048, 2187, 3125, 4093, 4096, 4802, 6250, 7203, 8192};
   for (size_t i = 0; i < all.size(); i += full_run() ? 1 : 5) {
-    ASSERT_TRUE(both_match(kShared, fourier_kind(static_cast<uint32_t>(i) % kFourierKinds, {all[i], 2}), random));
+    ASSERT_TRUE(
+        both_match(kSixteenValues, fourier_kind(static_cast<uint32_t>(i) % kFourierKinds, {all[i], 2}), random));
     const uint32_t length = all[(i + 1) % all.size()];
     ASSERT_TRUE(both_match(kShared, fourier_kind(static_cast<uint32_t>(i + 2) % kFourierKinds, {3, length}), random));
   }
@@ -379,6 +386,9 @@ TEST_F(VulkanFourier, TuningDoesNotChangeResults) {
   const TransformTuning tunings[] = {
       {.twiddles = vulkan::Twiddles::kComputed},
       {.most_radix = 8},
+      {.values_per_invocation = 4},
+      {.values_per_invocation = 8},
+      {.values_per_invocation = 16},
       {.lines_of_rows = 1, .lines_of_columns = 1},
       {.lines_of_rows = 8, .lines_of_columns = 16},
       {.technique = FourierTechnique::kPingPong, .most_radix = 2},
