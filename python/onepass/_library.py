@@ -1,6 +1,7 @@
 """The shared library: chosen once, when the package is imported.
 
-It lies in the folder of the package; the environment variable ONEPASS_LIBRARY names another file.
+It lies in the folder of the package, as in a wheel. A package without one, as in Debian's, takes the installed library of
+the same version. The environment variable ONEPASS_LIBRARY names another file.
 """
 from __future__ import annotations
 
@@ -32,9 +33,15 @@ _CODES = (
 NAME = {"win32": "onepass.dll", "darwin": "libonepass.dylib"}.get(sys.platform, "libonepass.so")
 
 
+#: The soname of the installed library of files, which loads the other one: the functions of both are found in it.
+INSTALLED = "libonepass_files.so.0.2" if sys.platform.startswith("linux") else ""
+
+
 def _path() -> str:
-    """The file of the library."""
-    return os.environ.get("ONEPASS_LIBRARY") or os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
+    """The file of the library, or a name that the system's loader resolves."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
+    found = beside if os.path.exists(beside) or not INSTALLED else INSTALLED
+    return os.environ.get("ONEPASS_LIBRARY") or found
 
 
 def _load(path: str) -> Any:

@@ -2,6 +2,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,38 @@ def test_a_library_that_cannot_be_loaded_is_named(tmp_path):
     message = import_with(missing)
     assert message.startswith("ImportError: onepass: cannot load the library") and str(missing) in message
     assert "ONEPASS_LIBRARY" in message
+
+
+def test_a_package_without_a_library_takes_the_installed_one(tmp_path):
+    """Where none of this version is installed, the message has its name."""
+    if not _library.INSTALLED:
+        pytest.skip("for Linux only")
+    package = pathlib.Path(onepass.__file__).parent
+    shutil.copytree(package, tmp_path / "onepass", ignore=shutil.ignore_patterns("__pycache__", _library.NAME))
+    folder = tmp_path / "installed"
+    folder.mkdir()
+    environment = {key: value for key, value in os.environ.items() if key != "ONEPASS_LIBRARY"}
+    environment["LD_LIBRARY_PATH"] = os.pathsep.join([str(folder), os.environ.get("LD_LIBRARY_PATH", "")]).rstrip(":")
+
+    def imported():
+        command = [sys.executable, "-c", "import onepass; print(onepass._library.lib._name)"]
+        run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        return run.stdout.strip() or run.stderr.strip().splitlines()[-1]
+
+    if os.path.isfile(_library.lib._name):  # otherwise the library of these tests is the installed one
+        shutil.copy(_library.lib._name, folder / _library.INSTALLED)
+    assert imported() == _library.INSTALLED
+    (folder / _library.INSTALLED).write_bytes(b"no library")
+    assert f"cannot load the library {_library.INSTALLED}: " in imported()
+
+
+def test_the_installed_library_has_the_version_of_the_package():
+    sources = ROOT / "CMakeLists.txt"
+    if not _library.INSTALLED or not sources.exists():
+        pytest.skip("for Linux, in the project's tree")
+    major, minor = re.search(r"project\(onepass VERSION (\d+)\.(\d+)", sources.read_text()).groups()
+    abi = major if int(major) else f"{major}.{minor}"
+    assert _library.INSTALLED == f"libonepass_files.so.{abi}"
 
 
 def test_a_library_of_another_interface_is_refused(tmp_path):
