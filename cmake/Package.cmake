@@ -2,6 +2,7 @@
 #
 #   libonepass0.2, libonepass-files0.2   the shared libraries     onepass   the program
 #   libonepass-dev                       headers, shader headers, CMake and pkg-config files, documents
+#   python3-onepass                      the Python module, of shared libraries in /usr
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME onepass)
 set(CPACK_PACKAGE_VENDOR "the onepass authors")
@@ -102,6 +103,33 @@ onepass_package(devel libonepass-dev libdevel "headers, shader headers and what 
 if(TARGET onepass_cli)
   onepass_package(program onepass graphics "the program" "${libraries}")
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libvulkan1)
+endif()
+# The module is plain Python, which loads the installed libraries by their soname: one package for every processor. Python
+# looks for modules of packages in /usr only.
+if(ONEPASS_SHARED AND TARGET onepass_files AND CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  onepass_package(python python3-onepass python "the Python module"
+    "python3 (>= 3.9), python3-numpy (>= 1:1.21), libonepass-files${ONEPASS_ABI} ${same}")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+  set(modules lib/python3/dist-packages)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/onepass DESTINATION ${modules} COMPONENT python EXCLUDE_FROM_ALL
+    FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+  # What pip and importlib.metadata read. Without a list of files pip leaves the module to apt.
+  file(CONFIGURE OUTPUT package/METADATA CONTENT [[Metadata-Version: 2.1
+Name: onepass
+Version: @PROJECT_VERSION@
+Summary: @PROJECT_DESCRIPTION@
+License: MIT
+Requires-Python: >=3.9
+Requires-Dist: numpy>=1.21
+]] @ONLY)
+  file(WRITE ${PROJECT_BINARY_DIR}/package/INSTALLER "apt\n")
+  install(FILES ${PROJECT_BINARY_DIR}/package/METADATA ${PROJECT_BINARY_DIR}/package/INSTALLER
+    DESTINATION ${modules}/onepass-${PROJECT_VERSION}.dist-info COMPONENT python EXCLUDE_FROM_ALL)
+  # Compiled modules are made on installation, by the installed Python, and removed with the package.
+  file(WRITE ${PROJECT_BINARY_DIR}/package/postinst
+    "#!/bin/sh\nset -e\nif [ \"$1\" = configure ]; then py3compile -p python3-onepass; fi\n")
+  file(WRITE ${PROJECT_BINARY_DIR}/package/prerm "#!/bin/sh\nset -e\npy3clean -p python3-onepass\n")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/postinst ${PROJECT_BINARY_DIR}/package/prerm)
 endif()
 if(ONEPASS_SHARED)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libvulkan1)
