@@ -19,6 +19,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
   WORLD_READ WORLD_EXECUTE)
 
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # the first line of each package's own description
 set(about "onepass turns images into mip chains, hierarchical depth buffers, spectra and
 exposures in as few trips through memory as can be, on the CPU and on Vulkan.")
 
@@ -30,7 +31,8 @@ macro(onepass_package component package section what depends)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
   set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
-  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${about}\nThis package has ${what}.")
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION
+    "mip chains, spectra and tone mapping: ${what}\n${about}\nThis package has ${what}.")
   # Every package has a copyright file and a changelog.
   set(documents ${CMAKE_INSTALL_DATADIR}/doc/${package})
   install(FILES ${PROJECT_BINARY_DIR}/package/copyright ${PROJECT_BINARY_DIR}/package/changelog.gz DESTINATION ${documents}
@@ -69,8 +71,11 @@ else()
   file(ARCHIVE_CREATE OUTPUT ${PROJECT_BINARY_DIR}/package/changelog.gz PATHS ${PROJECT_BINARY_DIR}/package/changelog FORMAT raw
     COMPRESSION GZip COMPRESSION_LEVEL 9)
 endif()
-# The trigger runs ldconfig after installation of the libraries.
-file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
+# The trigger runs ldconfig after installation and removal of the libraries. CPack adds scripts that call it as well, unless
+# scripts are named; it skips those that do not exist.
+set(triggers ${PROJECT_BINARY_DIR}/package/triggers)
+file(WRITE ${triggers} "activate-noawait ldconfig\n")
+list(APPEND triggers ${PROJECT_BINARY_DIR}/package/none/postinst ${PROJECT_BINARY_DIR}/package/none/postrm)
 
 set(libraries "")
 if(ONEPASS_SHARED)
@@ -78,7 +83,7 @@ if(ONEPASS_SHARED)
   onepass_package(runtime libonepass${ONEPASS_ABI} libs "the library" "")
   set(libraries "libonepass${ONEPASS_ABI} ${same}")
   if(TARGET onepass_files)
-    onepass_package(files_runtime libonepass-files${ONEPASS_ABI} libs "the library that reads and writes image files"
+    onepass_package(files_runtime libonepass-files${ONEPASS_ABI} libs "readers and writers of image files"
       "libonepass${ONEPASS_ABI} ${same}")
     string(APPEND libraries ", libonepass-files${ONEPASS_ABI} ${same}")
   endif()
@@ -99,7 +104,7 @@ else()
   endif()
 endif()
 string(REGEX REPLACE "^, " "" needs "${libraries}, ${linked}")
-onepass_package(devel libonepass-dev libdevel "headers, shader headers and what build systems need" "${needs}")
+onepass_package(devel libonepass-dev libdevel "headers and shader headers" "${needs}")
 if(TARGET onepass_cli)
   onepass_package(program onepass graphics "the program" "${libraries}")
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libvulkan1)
@@ -133,8 +138,8 @@ Requires-Dist: numpy>=1.21
 endif()
 if(ONEPASS_SHARED)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libvulkan1)
-  set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
-  set(CPACK_DEBIAN_FILES_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${triggers})
+  set(CPACK_DEBIAN_FILES_RUNTIME_PACKAGE_CONTROL_EXTRA ${triggers})
 endif()
 # dpkg-shlibdeps looks for the program's libraries in the build folders, because their packages are not installed.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/src ${PROJECT_BINARY_DIR}/src/files)

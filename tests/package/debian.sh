@@ -79,5 +79,5 @@ ln -s "$here/consumer" sources
 PKG_CONFIG_PATH=${libraries#"$work/"}/pkgconfig make -s -f "$here/pkg_config/Makefile" SOURCES=sources core
 ./core
 if command -v lintian >/dev/null; then
-  lintian --fail-on error --allow-root --tag-display-limit 0 "${packages[@]}" || fail "lintian found errors"
+  lintian --fail-on error,warning --allow-root --tag-display-limit 0 "${packages[@]}" || fail "lintian found errors or warnings"
 fi
