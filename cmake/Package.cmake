@@ -72,7 +72,7 @@ else()
     COMPRESSION GZip COMPRESSION_LEVEL 9)
 endif()
 # The trigger runs ldconfig after installation and removal of the libraries. CPack adds scripts that call it as well, unless
-# scripts are named; it skips those that do not exist.
+# scripts are named; it skips those that do not exist, with a warning.
 set(triggers ${PROJECT_BINARY_DIR}/package/triggers)
 file(WRITE ${triggers} "activate-noawait ldconfig\n")
 list(APPEND triggers ${PROJECT_BINARY_DIR}/package/none/postinst ${PROJECT_BINARY_DIR}/package/none/postrm)
