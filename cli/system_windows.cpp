@@ -1,6 +1,8 @@
 // system_windows.cpp: system.hpp on Windows.
 #define WIN32_LEAN_AND_MEAN
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include <windows.h>  // before shellapi.h, which needs it
 
 #include <fcntl.h>

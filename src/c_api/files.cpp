@@ -36,7 +36,7 @@ onepass_tile_progress to_c(const tiles::TileProgress& p) {
           .seconds = p.seconds};
 }
 
-std::string utf8(const std::filesystem::path& path) {
+[[maybe_unused]] std::string utf8(const std::filesystem::path& path) {
   const std::u8string text = path.u8string();
   return {text.begin(), text.end()};
 }

@@ -1,7 +1,9 @@
 // system_windows.cpp: system.hpp on Windows. Files are descriptors of the C run-time library. A directory, of which
 // that library has no descriptors, is a number of the table below; names in it are appended to its absolute path.
 #define WIN32_LEAN_AND_MEAN
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include <fcntl.h>
 #include <io.h>
 #include <sys/stat.h>

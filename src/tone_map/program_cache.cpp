@@ -2,6 +2,7 @@
 // that it depends on is in program_key().
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -16,14 +17,24 @@ struct Kept {
 };
 using Entries = std::array<Kept, kKeptPrograms>;  // the last used first
 
+/// A mutex that no thread waits for. std::mutex has a constructor in MinGW-w64.
+class TryMutex {
+ public:
+  bool try_lock() { return !locked_.test_and_set(std::memory_order_acquire); }
+  void unlock() { locked_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag locked_;
+};
+
 // Without constructors and destructors: calls may come before and after those of static objects, and from threads that
 // run while the process ends.
-constinit std::mutex g_mutex;
+constinit TryMutex g_mutex;
 constinit Entries* g_entries = nullptr;  // made by the first call
 
 /// The lock is held for a search among few entries. A call that does not get it at once makes its program anew: a child
 /// of fork() may inherit a locked mutex without the thread that would unlock it.
-std::unique_lock<std::mutex> try_to_lock() { return std::unique_lock(g_mutex, std::try_to_lock); }
+std::unique_lock<TryMutex> try_to_lock() { return std::unique_lock(g_mutex, std::try_to_lock); }
 
 /// The program of `key`, whose entry becomes the first; null if there is none.
 std::shared_ptr<const Program> use(const std::string& key) {
