@@ -1,5 +1,5 @@
-// icc_write.cpp: builds RGB and grey profiles with Little CMS, then replaces the date of creation, so that the bytes do
-// not depend on the clock. Source: ICC.1:2022.
+// icc_write.cpp: builds RGB and grey profiles with Little CMS, then replaces the date of creation and the platform, so
+// that the bytes do not depend on clock and system. Source: ICC.1:2022.
 #include "files/icc_write.hpp"
 
 #include <cstdint>
@@ -34,6 +34,9 @@ std::vector<std::byte> bytes_of(const LcmsProfile& profile) {
   // The date of creation, six 16-bit numbers from byte 24: 1 January 2000, so that files do not depend on the clock.
   constexpr uint8_t kDate[] = {0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0};
   std::memcpy(bytes.data() + 24, kDate, sizeof(kDate));
+  // The primary platform, at byte 40: Little CMS writes MSFT on Windows and this elsewhere.
+  constexpr char kPlatform[] = {'A', 'P', 'P', 'L'};
+  std::memcpy(bytes.data() + 40, kPlatform, sizeof(kPlatform));
   return bytes;
 }
 
