@@ -166,6 +166,8 @@ ptrdiff_t read(int file, std::span<std::byte> bytes) {
 }
 
 ptrdiff_t read_at(int file, std::span<std::byte> bytes, uint64_t position) {
+  static std::mutex position_is_moved;  // by one thread at a time: threads decode the blocks of one TIFF file
+  const std::lock_guard lock(position_is_moved);
   const int64_t before = ::_telli64(file);
   if (::_lseeki64(file, static_cast<int64_t>(position), SEEK_SET) < 0) return -1;
   const ptrdiff_t got = read(file, bytes);
