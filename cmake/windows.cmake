@@ -1,5 +1,5 @@
 # Toolchain for 64-bit Windows: MinGW-w64 of Debian with POSIX threads, libraries in build/windows-libraries
-# (scripts/static-libraries), programs run by Wine. scripts/test-windows uses it.
+# (scripts/windows-libraries), programs run by Wine. scripts/test-windows and scripts/release use it.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR AMD64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
@@ -14,6 +14,9 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_LIBDIR} ${prefix}/lib/pkgconfig)
-# Programs need no run-time library of the compiler beside them.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+set(PKG_CONFIG_ARGN --static)
+# Programs and shared libraries need no run-time library of the compiler beside them, and state no time of their making.
+foreach(kind EXE SHARED)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-static -Wl,--no-insert-timestamp")
+endforeach()
 set(CMAKE_CROSSCOMPILING_EMULATOR wine)

@@ -49,9 +49,10 @@ Bytes with_chunk(const Bytes& png, const char* name, const Bytes& contents) {
 
 Bytes icc_chunk(const Bytes& profile) {
   Bytes contents = bytes_of(std::string_view("profile\0\0", 9));
-  std::vector<Bytef> deflated(compressBound(profile.size()));
-  uLongf size = deflated.size();
-  compress(deflated.data(), &size, reinterpret_cast<const Bytef*>(profile.data()), profile.size());
+  const auto length = static_cast<uLong>(profile.size());
+  uLongf size = compressBound(length);
+  std::vector<Bytef> deflated(size);
+  compress(deflated.data(), &size, reinterpret_cast<const Bytef*>(profile.data()), length);
   for (size_t i = 0; i < size; ++i) contents.push_back(static_cast<std::byte>(deflated[i]));
   return contents;
 }

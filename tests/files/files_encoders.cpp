@@ -198,7 +198,7 @@ Bytes make_tiff(const TiffSpec& spec) {
 
 TiffContent parse_tiff(const std::filesystem::path& path) {
   be_silent();
-  const Handle tiff(TIFFOpen(path.c_str(), "r"), &TIFFClose);
+  const Handle tiff(TIFFOpen(path.string().c_str(), "r"), &TIFFClose);
   require(tiff != nullptr, "libtiff: open");
   TiffContent content;
   const auto get = [&](uint32_t tag, auto* value) { TIFFGetFieldDefaulted(tiff.get(), tag, value); };

@@ -415,7 +415,7 @@ TEST(FilesTiff, LogLuvBecomesLinearLight) {
                                {0.5, 2, 0.25}, {3, 1, 0.5},        {0.2, 0.3, 4}};
   // Columns: X, Y, Z of red, green and blue of BT.709 whose sum is (1, 1, 1).
   const double to_xyz[3][3] = {{0.497, 0.339, 0.164}, {0.256, 0.678, 0.066}, {0.023, 0.113, 0.864}};
-  TIFF* tiff = TIFFOpen((directory / "log.tif").c_str(), "w");
+  TIFF* tiff = TIFFOpen((directory / "log.tif").string().c_str(), "w");
   ASSERT_NE(tiff, nullptr);
   TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<uint32_t>(std::size(colours)));
   TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 2);

@@ -26,7 +26,7 @@ else()
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(${name} PRIVATE ONEPASS_KERNEL_FOLDER="${ONEPASS_KERNEL_FOLDER}")
   endforeach()
-  if(XZ_PROGRAM AND TARGET files_support)
+  if(XZ_PROGRAM AND TARGET files_support AND NOT WIN32)  # by a shell of POSIX
     target_link_libraries(unpack_kernel_test PRIVATE files_support)
     target_compile_definitions(unpack_kernel_test PRIVATE ONEPASS_XZ="${XZ_PROGRAM}")
   endif()
