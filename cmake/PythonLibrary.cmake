@@ -15,7 +15,22 @@ set_target_properties(onepass_python_library PROPERTIES LINKER_LANGUAGE CXX OUTP
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 if(WIN32)
-  set_target_properties(onepass_python_library PROPERTIES PREFIX "")  # onepass.dll, from every compiler
+  # onepass.dll and libonepass.dll.a, from every compiler. Without a list the linker of MinGW exports every symbol.
+  set_target_properties(onepass_python_library PROPERTIES PREFIX "" IMPORT_PREFIX lib
+    ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
+  set(exports "LIBRARY onepass.dll\nEXPORTS\n")
+  file(GLOB headers ${PROJECT_SOURCE_DIR}/include/onepass/onepass*.h)
+  foreach(header IN LISTS headers)
+    file(READ ${header} text)
+    string(REGEX MATCHALL "ONEPASS_API [^;(]*[(]" found "${text}")
+    foreach(declaration IN LISTS found)
+      string(REGEX REPLACE ".*[ *\n]([a-z0-9_]+)[(]" "  \\1\n" name "${declaration}")
+      string(APPEND exports "${name}")
+    endforeach()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/python/onepass.def CONTENT "${exports}" @ONLY)
+  target_sources(onepass_python_library PRIVATE ${PROJECT_BINARY_DIR}/python/onepass.def)
 elseif(UNIX AND NOT APPLE)
   file(WRITE ${PROJECT_BINARY_DIR}/python/python.map "{ global: onepass_*; local: *; };\n")
   target_link_options(onepass_python_library PRIVATE LINKER:--version-script=${PROJECT_BINARY_DIR}/python/python.map

@@ -3,7 +3,8 @@
 Environment variables:
     ONEPASS_BUILD=FOLDER    a build of the library to use, configured or new; default: build/python of the tree
     ONEPASS_LIBRARY=FILE    a shared library with the C functions of onepass and onepass_files; nothing is built
-    ONEPASS_WHEEL_PLATFORM=TAG  the platform in the tag of a wheel, such as manylinux_2_36_x86_64; default: linux_x86_64
+    ONEPASS_WHEEL_PLATFORM=TAG  the platform in the tag of a wheel, such as manylinux_2_36_x86_64 or win_amd64; default:
+                                that of this machine
 The tree is the folder above this one, or, in a source distribution, the folder library.
 """
 import os
@@ -23,7 +24,10 @@ except ImportError:
 
 HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE / "library" if (HERE / "library").is_dir() else HERE.parent
-NAME = {"win32": "onepass.dll", "darwin": "libonepass.dylib"}.get(sys.platform, "libonepass.so")
+WHEEL_PLATFORM = os.environ.get("ONEPASS_WHEEL_PLATFORM")
+PLATFORM = WHEEL_PLATFORM or sys.platform
+NAMES = {"win": "onepass.dll", "darwin": "libonepass.dylib", "macosx": "libonepass.dylib"}
+NAME = next((name for start, name in NAMES.items() if PLATFORM.startswith(start)), "libonepass.so")
 #: What the library is built from.
 SOURCES = ["CMakeLists.txt", "LICENSE", "README.md", "cmake", "include", "shaders", "src", "web/golden"]
 if (TREE / "LICENSE").exists():
@@ -98,7 +102,7 @@ class Wheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self):
-        return "py3", "none", os.environ.get("ONEPASS_WHEEL_PLATFORM") or super().get_tag()[2]
+        return "py3", "none", WHEEL_PLATFORM or super().get_tag()[2]
 
 
 class BinaryDistribution(Distribution):

@@ -49,8 +49,24 @@ def copied_bytes() -> int:
     return _copied_bytes
 
 
+def known(dtype: "np.dtype[Any]") -> "np.dtype[Any]":
+    """A dtype with the character of LABEL_TYPES: uint32 is "L" on Windows, where C's unsigned long has 32 bits."""
+    return np.dtype("I") if dtype.char == "L" and dtype.itemsize == 4 and dtype.isnative else dtype
+
+
+def _known_array(a: Array) -> Array:
+    dtype = a.dtype
+    if dtype.char != "L" or known(dtype) is dtype:
+        return a
+    return a.view(known(dtype))
+
+
 def as_array(value: Any, name: str) -> Array:
     """The array behind an object with the array interface, the buffer protocol or DLPack; sequences are converted."""
+    return _known_array(_as_array(value, name))
+
+
+def _as_array(value: Any, name: str) -> Array:
     if type(value) is np.ndarray:
         return value
     try:
@@ -208,6 +224,7 @@ class Output:
                 if np.may_share_memory(given, source):
                     break
             else:
+                self.array = _known_array(given)
                 return
         self.array = np.empty(shape, np.dtype(dtype).newbyteorder("="))
         self.copies = True

@@ -158,7 +158,7 @@ class Pyramid:
     ) -> None:
         self._shape = _options.shape_of(shape)
         try:
-            self._dtype = np.dtype(dtype).newbyteorder("=")
+            self._dtype = _arrays.known(np.dtype(dtype).newbyteorder("="))
         except TypeError:
             raise refuse("dtype", f"is {dtype!r}, expected a dtype") from None
         if self._dtype == np.float64:

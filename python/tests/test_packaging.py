@@ -71,8 +71,10 @@ def test_the_source_distribution_has_the_sources_of_the_library(unpacked):
     assert run.returncode == 0, run.stderr
 
 
-@pytest.mark.parametrize("platform", ["", "manylinux_2_36_x86_64"])
-def test_a_wheel_serves_every_version_of_python(tree, tmp_path, platform):
+@pytest.mark.parametrize(
+    "platform, name", [("", _library.NAME), ("manylinux_2_36_x86_64", "libonepass.so"), ("win_amd64", "onepass.dll")]
+)
+def test_a_wheel_serves_every_version_of_python(tree, tmp_path, platform, name):
     library = tmp_path / "given.so"
     library.write_bytes(b"a library")
     make(tree, tmp_path, "bdist_wheel", ONEPASS_LIBRARY=str(library), ONEPASS_WHEEL_PLATFORM=platform)
@@ -80,9 +82,9 @@ def test_a_wheel_serves_every_version_of_python(tree, tmp_path, platform):
     tag = platform or sysconfig.get_platform().replace("-", "_").replace(".", "_")
     assert wheel.name.endswith(f"-py3-none-{tag}.whl")
     with zipfile.ZipFile(wheel) as archive:
-        names = {name.split("/", 1)[-1]: name for name in archive.namelist()}
+        names = {path.split("/", 1)[-1]: path for path in archive.namelist()}
         assert archive.read(names["LICENSE"]) == (FOLDER.parent / "LICENSE").read_bytes()
-        assert archive.read(names[_library.NAME]) == b"a library"
+        assert archive.read(names[name]) == b"a library"
         assert b"Root-Is-Purelib: false" in archive.read(names["WHEEL"])
     assert {"__init__.py", "_c.py", "py.typed"} <= names.keys()
 
