@@ -172,7 +172,7 @@ TEST(TransformPlan, SmallImagesHaveSmallWorkgroupsAndInvocations) {
   EXPECT_EQ(values(1024, 1), 16U);
   EXPECT_EQ(invocations(64, 1), 64U);
   EXPECT_EQ(invocations(256, 1), 128U);  // two rows of 64, whose values fill a memory sector
-  EXPECT_EQ(invocations(256, 4), 64U);
+  EXPECT_EQ(invocations(256, 4), 128U);  // 256 workgroups
   EXPECT_EQ(invocations(256, 8), 128U);
   EXPECT_EQ(invocations(1024, 1), 128U);
   for (const uint32_t side : {64U, 256U, 512U}) {
