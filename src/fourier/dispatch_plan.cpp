@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t kMostValues = 16;  // per invocation; ONEPASS_FOURIER_MOST of the shader
 constexpr uint32_t kLeastValues = 4;
-constexpr uint32_t kFullInvocations =
-    32768;                                 // that fill a device: fewer values each where there would be fewer of them
+// Invocations that fill an H200; smaller images have fewer values per invocation.
+constexpr uint32_t kFullInvocations = 32768;
 constexpr uint32_t kLongestShared = 8192;  // a line of floats fills 32 KB
 constexpr uint32_t kFullGroup = 128;
 constexpr uint32_t kSmallGroup = 64;   // for lines that do not fill a device with larger workgroups

@@ -17,7 +17,7 @@ class Numbers {
 
   [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
 
-  // No value beyond the end, and for numbers that need more bits than those of a word and one.
+  // No value at the end of the bytes, and for numbers of more than 33 bits: twice a word and 1 is the largest.
   std::optional<uint64_t> next() {
     constexpr uint64_t kMost = uint64_t{0xFFFFFFFF} * 2 + 1;
     uint64_t value = 0;
@@ -35,7 +35,8 @@ class Numbers {
   size_t at_ = 0;
 };
 
-// Distances of ids from the largest id of the functions so far, which count in a circle of all ids that are not shared.
+// Ids that are not shared form a circle. A distance counts back from the id after the largest one so far, so that a new
+// id has the distance 0.
 class Distances {
  public:
   Distances(uint32_t shared, uint32_t bound) : shared_(shared), span_(bound - shared - 1), largest_(shared) {}

@@ -56,10 +56,9 @@ struct TransformTuning {
   Twiddles twiddles = Twiddles::kTable;
   uint32_t most_radix = 16;  ///< Largest radix of a pass, 7 to 16. Ping-pong: 2 selects radix 2 for powers of two, the
                              ///< classic form.
-  uint32_t values_per_invocation =
-      0;                          ///< At most 4, 8 or 16; with fewer, radices are no larger. 0: chosen by the size.
-  uint32_t lines_of_rows = 0;     ///< Rows per workgroup, 1 to 64. 0: chosen by the size.
-  uint32_t lines_of_columns = 0;  ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by the size.
+  uint32_t values_per_invocation = 0;  ///< 4, 8 or 16; no radix is larger. 0: chosen by the size.
+  uint32_t lines_of_rows = 0;          ///< Rows per workgroup, 1 to 64. 0: chosen by the size.
+  uint32_t lines_of_columns = 0;       ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by the size.
 };
 
 /// One stage of a transform.
