@@ -61,6 +61,7 @@ if(NOT ONEPASS_CPU_ENGINE)
 endif()
 onepass_core(vulkan vulkan
   compute_kernel device device_report host_image image_view kernel_limits kernel_needs known_drivers memory reconvergence
+  run_together
   lzma unpack_kernel)
 onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels replace find_kernel()
 

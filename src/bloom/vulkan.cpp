@@ -38,14 +38,13 @@ struct Chain {
   std::optional<PyramidBinding> pyramid;
 };
 
-Result<void> find_bloom_step(const Device& device, const BloomPlan& plan, uint32_t step, bool coarse_image,
-                             Step& found) {
+Result<void> find_bloom_step(KernelBatch& batch, const BloomPlan& plan, uint32_t step, bool coarse_image, Step& found) {
   const BloomOptions& o = plan.options;
   const FormatInfo& target = format_info(o.target);
   const bool half = o.resolution == BloomResolution::kHalf;
   const bool adds = step == ONEPASS_BLOOM_ADD;
   const bool composes = step == ONEPASS_BLOOM_COMPOSE;
-  return find_step(device,
+  return find_step(batch,
                    {.set = kBloomKernels,
                     .kernel = adds ? "bloom_add" : "bloom",
                     .constants = {format_info(glow_format(o)).channels, format_info(o.source).channels, half ? 1U : 0U,
@@ -82,8 +81,8 @@ struct ONEPASS_INTERNAL Bloom::Impl {
   [[nodiscard]] bool is_chain() const { return plan.options.method == BloomMethod::kMipChain; }
   [[nodiscard]] bool is_fused() const { return !is_chain() && plan.options.resolution == BloomResolution::kFull; }
 
-  Result<void> create_convolution(const TransformTuning& tuning);
-  Result<void> create_chain();
+  Result<void> create_convolution(KernelBatch& batch, const TransformTuning& tuning);
+  Result<void> create_chain(KernelBatch& batch);
   Result<void> set_kernel(const ImageView* image);
   Result<void> bind_convolution(OperationBinding::Impl& b) const;
   Result<void> bind_chain(VkImage given, OperationBinding::Impl& b) const;
@@ -129,7 +128,7 @@ Result<std::shared_ptr<const Buffer>> find_glare(const Device::Impl& device, con
 
 }  // namespace
 
-Result<void> Bloom::Impl::create_convolution(const TransformTuning& tuning) {
+Result<void> Bloom::Impl::create_convolution(KernelBatch& batch, const TransformTuning& tuning) {
   auto convolution = plan_convolution(convolution_options(plan));
   if (!convolution) return convolution.error();
   const BloomOptions& o = plan.options;
@@ -138,13 +137,13 @@ Result<void> Bloom::Impl::create_convolution(const TransformTuning& tuning) {
   LightPass light_in = light;
   if (!fused) light_in.mode = ONEPASS_LIGHT_HALF;
   auto pass = FusedPass::create(
-      device, {.transform = convolution->image_transform,
-               .target = fused ? SideKind::kImage : SideKind::kBuffer,
-               .tuning = tuning,
-               .operation = convolution->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES,
-               .over = fused,
-               .light_in = light_in,
-               .light_out = fused ? light : LightPass{}});
+      batch, {.transform = convolution->image_transform,
+              .target = fused ? SideKind::kImage : SideKind::kBuffer,
+              .tuning = tuning,
+              .operation = convolution->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES,
+              .over = fused,
+              .light_in = light_in,
+              .light_out = fused ? light : LightPass{}});
   if (!pass) return pass.error();
   std::shared_ptr<const Buffer> weights;
   if (o.kernel == Format::kUndefined) {
@@ -152,14 +151,14 @@ Result<void> Bloom::Impl::create_convolution(const TransformTuning& tuning) {
     if (!found) return found.error();
     weights = std::move(*found);
   }
-  auto kernel = DeviceKernel::create(device, convolution->kernel_transform, tuning, {}, std::move(weights));
+  auto kernel = DeviceKernel::create(batch, convolution->kernel_transform, tuning, {}, std::move(weights));
   if (!kernel) return kernel.error();
   ScratchLayout scratch;
   scratch.add(pass->scratch_bytes());
   dispatch_plan = {pass->stages(), pass->dispatches(), 0};
   if (!fused) {
     sums_at = {scratch.add(glow_bytes(plan, 0))};
-    if (auto found = find_bloom_step(device, plan, ONEPASS_BLOOM_COMPOSE, false, compose); !found) return found;
+    if (auto found = find_bloom_step(batch, plan, ONEPASS_BLOOM_COMPOSE, false, compose); !found) return found;
     ++dispatch_plan.dispatches;
   }
   dispatch_plan.scratch_bytes = scratch.bytes();
@@ -167,7 +166,7 @@ Result<void> Bloom::Impl::create_convolution(const TransformTuning& tuning) {
   return {};
 }
 
-Result<void> Bloom::Impl::create_chain() {
+Result<void> Bloom::Impl::create_chain(KernelBatch& batch) {
   const Format format = glow_format(plan.options);
   if (auto checked = check_image_formats(device.impl(), format, format); !checked) return checked;
   dispatch_plan.dispatches = 2;
@@ -184,10 +183,10 @@ Result<void> Bloom::Impl::create_chain() {
   if (pyramid) pyramid_at = scratch.add(pyramid->dispatch_plan().scratch_bytes);
   dispatch_plan.dispatches += sums;
   dispatch_plan.scratch_bytes = scratch.bytes();
-  auto found = find_bloom_step(device, plan, ONEPASS_BLOOM_BRIGHT, false, bright);
-  if (found) found = find_bloom_step(device, plan, ONEPASS_BLOOM_ADD, true, add_first);
-  if (found) found = find_bloom_step(device, plan, ONEPASS_BLOOM_ADD, false, add);
-  if (found) found = find_bloom_step(device, plan, ONEPASS_BLOOM_COMPOSE, false, compose);
+  auto found = find_bloom_step(batch, plan, ONEPASS_BLOOM_BRIGHT, false, bright);
+  if (found) found = find_bloom_step(batch, plan, ONEPASS_BLOOM_ADD, true, add_first);
+  if (found) found = find_bloom_step(batch, plan, ONEPASS_BLOOM_ADD, false, add);
+  if (found) found = find_bloom_step(batch, plan, ONEPASS_BLOOM_COMPOSE, false, compose);
   return found;
 }
 
@@ -216,8 +215,10 @@ Result<Bloom> Bloom::create(const Device& device, const BloomOptions& options, c
                                           " bytes of glow, but buffers of the device have " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
-  auto created = impl->is_chain() ? check_tuning(tuning) : impl->create_convolution(tuning);
-  if (created && impl->is_chain()) created = impl->create_chain();
+  KernelBatch batch(device);
+  auto created = impl->is_chain() ? check_tuning(tuning) : impl->create_convolution(batch, tuning);
+  if (created && impl->is_chain()) created = impl->create_chain(batch);
+  if (created) created = batch.compile();
   if (!created) return created.error();
   return Bloom(std::move(impl));
 }

@@ -47,13 +47,12 @@ ScratchSizes scratch_of(const Transform::Impl& transform) {
   return out;
 }
 
-Result<void> create_stages(Transform::Impl& impl, const TransformTuning& tuning) {
+Result<void> create_stages(KernelBatch& batch, Transform::Impl& impl, const TransformTuning& tuning) {
   const TransformPlan& plan = impl.plan.plan;
   const auto add = [&](std::vector<FourierStage>& stages, std::vector<StagePlan>& plans, Stage stage, SideKind side,
                        double scale) -> Result<void> {
     auto created = FourierStage::create(
-        impl.device,
-        {.plan = &plan, .stage = stage, .side = side, .tuning = tuning, .scale = static_cast<float>(scale)});
+        batch, {.plan = &plan, .stage = stage, .side = side, .tuning = tuning, .scale = static_cast<float>(scale)});
     if (!created) return created.error();
     plans.push_back(created->layout().plan);
     stages.push_back(std::move(*created));
@@ -231,21 +230,31 @@ TransformBinding::TransformBinding(TransformBinding&&) noexcept = default;
 TransformBinding& TransformBinding::operator=(TransformBinding&&) noexcept = default;
 TransformBinding::~TransformBinding() = default;
 
-Result<Transform> Transform::create(const Device& device, const TransformOptions& options, const TransformSides& sides,
-                                    const TransformTuning& tuning) {
+Result<Transform> create_transform(KernelBatch& batch, const TransformOptions& options, const TransformSides& sides,
+                                   const TransformTuning& tuning) {
+  const Device& device = batch.device();
   auto plan = plan_transform(options);
   if (!plan) return plan.error();
-  auto impl = std::make_shared<Impl>(device);
+  auto impl = std::make_shared<Transform::Impl>(device);
   impl->sides = sides;
   impl->plan.plan = *plan;
   Result<void> done = check_tuning(tuning);
   if (done) done = check_sides(device.impl(), plan->options, sides);
   if (done) done = check_buffer_range(device.impl(), *plan);
-  if (done) done = create_stages(*impl, tuning);
+  if (done) done = create_stages(batch, *impl, tuning);
   if (!done) return done.error();
   const ScratchSizes scratch = scratch_of(*impl);
   impl->plan.scratch_bytes = scratch.between + scratch.passes;
   return Transform(std::move(impl));
+}
+
+Result<Transform> Transform::create(const Device& device, const TransformOptions& options, const TransformSides& sides,
+                                    const TransformTuning& tuning) {
+  KernelBatch batch(device);
+  auto transform = create_transform(batch, options, sides, tuning);
+  if (!transform) return transform.error();
+  if (auto compiled = batch.compile(); !compiled) return compiled.error();
+  return transform;
 }
 
 Result<TransformBinding> Transform::bind(const TransformResources& resources) const {

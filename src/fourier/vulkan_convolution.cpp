@@ -18,17 +18,19 @@ Result<Convolver> Convolver::create(const Device& device, const ConvolutionOptio
   auto plan = plan_convolution(options);
   if (!plan) return plan.error();
   const ConvolutionOptions& o = plan->options;
+  KernelBatch batch(device);
   auto pass = FusedPass::create(
-      device, {.transform = plan->image_transform,
-               .tuning = tuning,
-               .operation = plan->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES,
-               .over = plan->image_transform.channels == 3 && o.channels == 4});
+      batch, {.transform = plan->image_transform,
+              .tuning = tuning,
+              .operation = plan->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES,
+              .over = plan->image_transform.channels == 3 && o.channels == 4});
   if (!pass) return pass.error();
   DeviceKernel::Finish finish;
   // The rest is the unchanged image: an impulse at the origin, whose spectrum is 1 everywhere.
   if (o.mix != 1.0F) finish = {.step = ONEPASS_SPECTRUM_MIX, .amount = 1.0F - o.mix};
-  auto kernel = DeviceKernel::create(device, plan->kernel_transform, tuning, finish);
+  auto kernel = DeviceKernel::create(batch, plan->kernel_transform, tuning, finish);
   if (!kernel) return kernel.error();
+  if (auto compiled = batch.compile(); !compiled) return compiled.error();
   OperationDispatchPlan dispatch_plan{pass->stages(), pass->dispatches(), pass->scratch_bytes()};
   return Convolver(std::make_shared<Impl>(
       Impl{device, std::move(*plan), std::move(dispatch_plan), std::move(*pass), std::move(*kernel)}));

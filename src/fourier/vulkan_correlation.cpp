@@ -50,7 +50,7 @@ struct ONEPASS_INTERNAL Correlator::Impl {
   [[nodiscard]] uint64_t frequencies() const {
     return uint64_t{plan.options.size.width / 2 + 1} * plan.options.size.height;
   }
-  Result<void> create_steps();
+  Result<void> create_steps(KernelBatch& batch);
   void lay_out();
   void record_step(VkCommandBuffer commands, const CorrelationBinding::Impl& b, uint32_t step) const;
 };
@@ -71,11 +71,11 @@ CorrelationBinding::CorrelationBinding(CorrelationBinding&&) noexcept = default;
 CorrelationBinding& CorrelationBinding::operator=(CorrelationBinding&&) noexcept = default;
 CorrelationBinding::~CorrelationBinding() = default;
 
-Result<void> Correlator::Impl::create_steps() {
+Result<void> Correlator::Impl::create_steps(KernelBatch& batch) {
   const CorrelationOptions& o = plan.options;
   for (size_t i = 0; i < kSteps; ++i) {
     const bool reads_images = i == index_of(ONEPASS_CORRELATION_LUMINANCE);
-    auto found = find_step(device,
+    auto found = find_step(batch,
                            {.kernel = reads_images ? fourier::kCorrelationImagesKernel : fourier::kCorrelationKernel,
                             .constants = {format_info(o.first).channels, format_info(o.second).channels,
                                           static_cast<uint32_t>(i) + ONEPASS_CORRELATION_LUMINANCE},
@@ -134,11 +134,12 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
     return unsupported(device.impl(),
                        std::string(name) + ": " + std::string(format_info(format).name) + " cannot be read");
   }
-  auto forward = Transform::create(device, plan->forward,
-                                   {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
+  KernelBatch batch(device);
+  auto forward =
+      create_transform(batch, plan->forward, {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
   if (!forward) return forward.error();
-  auto inverse = Transform::create(device, plan->inverse,
-                                   {.target = SideKind::kBuffer, .forward = false, .inverse = true}, tuning);
+  auto inverse =
+      create_transform(batch, plan->inverse, {.target = SideKind::kBuffer, .forward = false, .inverse = true}, tuning);
   if (!inverse) return inverse.error();
   auto impl = std::make_shared<Impl>(Impl{.device = device,
                                           .plan = std::move(*plan),
@@ -147,12 +148,13 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
                                           .inverse = std::move(*inverse),
                                           .steps = {},
                                           .window = {}});
-  if (auto created = impl->create_steps(); !created) return created.error();
+  if (auto created = impl->create_steps(batch); !created) return created.error();
   impl->lay_out();
   if (8 * impl->texels() > device.impl().limits.maxStorageBufferRange) {
     return unsupported(device.impl(), "size: " + std::to_string(8 * impl->texels()) +
                                           " bytes of luminance are more than a buffer has");
   }
+  if (auto compiled = batch.compile(); !compiled) return compiled.error();
   return Correlator(std::move(impl));
 }
 

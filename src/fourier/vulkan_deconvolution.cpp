@@ -40,9 +40,9 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
     return conjugate ? ONEPASS_OPERATION_PLANES_CONJUGATE : ONEPASS_OPERATION_PLANES;
   }
 
-  Result<void> find_texel_step(uint32_t number, bool stores, uint32_t sampled, Step& step);
-  Result<void> create_iteration(const TransformTuning& tuning);
-  Result<void> create_taper(const TransformTuning& tuning);
+  Result<void> find_texel_step(KernelBatch& batch, uint32_t number, bool stores, uint32_t sampled, Step& step);
+  Result<void> create_iteration(KernelBatch& batch, const TransformTuning& tuning);
+  Result<void> create_taper(KernelBatch& batch, const TransformTuning& tuning);
   Result<void> lay_out();
   Result<void> bind_iteration(OperationBinding::Impl& b) const;
   Result<void> bind_taper(OperationBinding::Impl& b) const;
@@ -63,10 +63,11 @@ fourier::TexelParams Deconvolver::Impl::texel_params(float amount) const {
 }
 
 // `number`: ONEPASS_TEXELS_LOAD...
-Result<void> Deconvolver::Impl::find_texel_step(uint32_t number, bool stores, uint32_t sampled, Step& step) {
+Result<void> Deconvolver::Impl::find_texel_step(KernelBatch& batch, uint32_t number, bool stores, uint32_t sampled,
+                                                Step& step) {
   const FormatInfo& target = format_info(plan.options.target);
   const uint32_t channels = plan.blur.channels;
-  return find_step(device,
+  return find_step(batch,
                    {.kernel = fourier::texel_kernel(number),
                     .constants = {stored_channels(channels), channels, passes_alpha() ? 1U : 0U, weighs() ? 1U : 0U,
                                   target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U, number},
@@ -77,45 +78,45 @@ Result<void> Deconvolver::Impl::find_texel_step(uint32_t number, bool stores, ui
                    step);
 }
 
-Result<void> Deconvolver::Impl::create_iteration(const TransformTuning& tuning) {
-  auto made = FusedPass::create(device, {.transform = plan.adjoint,
-                                         .source = SideKind::kBuffer,
-                                         .target = SideKind::kBuffer,
-                                         .tuning = tuning,
-                                         .operation = operation(true)});
+Result<void> Deconvolver::Impl::create_iteration(KernelBatch& batch, const TransformTuning& tuning) {
+  auto made = FusedPass::create(batch, {.transform = plan.adjoint,
+                                        .source = SideKind::kBuffer,
+                                        .target = SideKind::kBuffer,
+                                        .tuning = tuning,
+                                        .operation = operation(true)});
   if (!made) return made.error();
   adjoint = std::move(*made);
-  auto done = find_texel_step(ONEPASS_TEXELS_LOAD, false, 1, load);
-  if (done) done = find_texel_step(ONEPASS_TEXELS_BRIGHTEST, false, 0, brightest);
-  if (done) done = find_texel_step(ONEPASS_TEXELS_START, false, 0, start);
-  if (done) done = find_texel_step(ONEPASS_TEXELS_DIVIDE, false, 0, divide);
-  if (done) done = find_texel_step(ONEPASS_TEXELS_CORRECT, false, 0, correct);
-  if (done) done = find_texel_step(ONEPASS_TEXELS_STORE, true, 1, store);
+  auto done = find_texel_step(batch, ONEPASS_TEXELS_LOAD, false, 1, load);
+  if (done) done = find_texel_step(batch, ONEPASS_TEXELS_BRIGHTEST, false, 0, brightest);
+  if (done) done = find_texel_step(batch, ONEPASS_TEXELS_START, false, 0, start);
+  if (done) done = find_texel_step(batch, ONEPASS_TEXELS_DIVIDE, false, 0, divide);
+  if (done) done = find_texel_step(batch, ONEPASS_TEXELS_CORRECT, false, 0, correct);
+  if (done) done = find_texel_step(batch, ONEPASS_TEXELS_STORE, true, 1, store);
   return done;
 }
 
-Result<void> Deconvolver::Impl::create_taper(const TransformTuning& tuning) {
+Result<void> Deconvolver::Impl::create_taper(KernelBatch& batch, const TransformTuning& tuning) {
   // The weights are those of the kernel, with all its planes.
   const Format weights = plan.kernel_transform.source;
   auto edge = plan_convolution(edge_blur_options(plan, weights));
   if (!edge) return edge.error();
   auto pass = FusedPass::create(
-      device, {.transform = edge->image_transform,
-               .source = SideKind::kBuffer,
-               .target = SideKind::kBuffer,
-               .tuning = tuning,
-               .operation = edge->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES});
+      batch, {.transform = edge->image_transform,
+              .source = SideKind::kBuffer,
+              .target = SideKind::kBuffer,
+              .tuning = tuning,
+              .operation = edge->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES});
   if (!pass) return pass.error();
   edge_blur = std::move(*pass);
-  auto made = DeviceKernel::create(device, edge->kernel_transform, tuning, {});
+  auto made = DeviceKernel::create(batch, edge->kernel_transform, tuning, {});
   if (!made) return made.error();
   edge_kernel.emplace(std::move(*made));
   const std::vector<float> none(size_t{plan.options.size.width} + plan.options.size.height);
   auto shares = upload_floats(device.impl(), none);
   if (!shares) return shares.error();
   taper = std::move(*shares);
-  auto done = find_texel_step(ONEPASS_TEXELS_LOAD, false, 1, load);
-  if (done) done = find_texel_step(ONEPASS_TEXELS_BLEND, false, 0, blend);
+  auto done = find_texel_step(batch, ONEPASS_TEXELS_LOAD, false, 1, load);
+  if (done) done = find_texel_step(batch, ONEPASS_TEXELS_BLEND, false, 0, blend);
   return done;
 }
 
@@ -169,18 +170,19 @@ Result<Deconvolver> Deconvolver::create(const Device& device, const Deconvolutio
   // the pass.
   const bool from_floats = !wiener || o.edges == DeconvolutionEdges::kTaper;
   const bool planes = plan->kernel_transform.channels > 1;
-  auto blur = FusedPass::create(device, {.transform = plan->blur,
-                                         .source = from_floats ? SideKind::kBuffer : SideKind::kImage,
-                                         .target = wiener ? SideKind::kImage : SideKind::kBuffer,
-                                         .tuning = tuning,
-                                         .operation = planes ? ONEPASS_OPERATION_PLANES : ONEPASS_OPERATION_KERNEL,
-                                         .over = wiener && plan->blur.channels == 3 && o.channels == 4});
+  KernelBatch batch(device);
+  auto blur = FusedPass::create(batch, {.transform = plan->blur,
+                                        .source = from_floats ? SideKind::kBuffer : SideKind::kImage,
+                                        .target = wiener ? SideKind::kImage : SideKind::kBuffer,
+                                        .tuning = tuning,
+                                        .operation = planes ? ONEPASS_OPERATION_PLANES : ONEPASS_OPERATION_KERNEL,
+                                        .over = wiener && plan->blur.channels == 3 && o.channels == 4});
   if (!blur) return blur.error();
   DeviceKernel::Finish finish;
   if (wiener) {
     finish = {.step = ONEPASS_SPECTRUM_INVERT, .amount = o.noise, .flat_prior = o.prior == WienerPrior::kFlat};
   }
-  auto kernel = DeviceKernel::create(device, plan->kernel_transform, tuning, finish);
+  auto kernel = DeviceKernel::create(batch, plan->kernel_transform, tuning, finish);
   if (!kernel) return kernel.error();
   auto impl = std::make_shared<Impl>(Impl{.device = device,
                                           .plan = std::move(*plan),
@@ -199,9 +201,10 @@ Result<Deconvolver> Deconvolver::create(const Device& device, const Deconvolutio
                                           .blend = {},
                                           .taper = {}});
   Result<void> done;
-  if (impl->iterates()) done = impl->create_iteration(tuning);
-  if (done && impl->tapers()) done = impl->create_taper(tuning);
+  if (impl->iterates()) done = impl->create_iteration(batch, tuning);
+  if (done && impl->tapers()) done = impl->create_taper(batch, tuning);
   if (done) done = impl->lay_out();
+  if (done) done = batch.compile();
   if (!done) return done.error();
   return Deconvolver(std::move(impl));
 }

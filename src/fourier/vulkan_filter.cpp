@@ -36,11 +36,11 @@ Result<Buffer> upload_filter(const Device::Impl& device, const FilterPlan& plan)
   return upload_floats(device, all);
 }
 
-Result<void> find_texel_step(const Device& device, const FilterPlan& plan, uint32_t number, bool stores, Step& step) {
+Result<void> find_texel_step(KernelBatch& batch, const FilterPlan& plan, uint32_t number, bool stores, Step& step) {
   const FilterOptions& o = plan.options;
   const FormatInfo& target = format_info(o.target);
   const uint32_t channels = plan.image_transform.channels;
-  return find_step(device,
+  return find_step(batch,
                    {.kernel = fourier::texel_kernel(number),
                     .constants = {stored_channels(channels), channels, o.channels == 4 ? 1U : 0U, 0,
                                   target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U, number},
@@ -51,11 +51,11 @@ Result<void> find_texel_step(const Device& device, const FilterPlan& plan, uint3
                    step);
 }
 
-Result<void> create_logarithms(Filter::Impl& impl) {
+Result<void> create_logarithms(KernelBatch& batch, Filter::Impl& impl) {
   const FilterOptions& o = impl.plan.options;
   if (auto checked = check_image_formats(impl.device.impl(), o.source, o.target); !checked) return checked;
-  auto done = find_texel_step(impl.device, impl.plan, ONEPASS_TEXELS_LOGARITHM, false, impl.logarithm);
-  if (done) done = find_texel_step(impl.device, impl.plan, ONEPASS_TEXELS_EXPONENTIAL, true, impl.exponential);
+  auto done = find_texel_step(batch, impl.plan, ONEPASS_TEXELS_LOGARITHM, false, impl.logarithm);
+  if (done) done = find_texel_step(batch, impl.plan, ONEPASS_TEXELS_EXPONENTIAL, true, impl.exponential);
   if (!done) return done;
   ScratchLayout scratch;
   scratch.add(impl.pass.scratch_bytes());
@@ -75,13 +75,14 @@ Result<Filter> Filter::create(const Device& device, const FilterOptions& options
   if (!plan) return plan.error();
   const bool logarithm = plan->options.domain == FilterDomain::kLogarithm;
   const SideKind side = logarithm ? SideKind::kBuffer : SideKind::kImage;
+  KernelBatch batch(device);
   auto pass = FusedPass::create(
-      device, {.transform = plan->image_transform,
-               .source = side,
-               .target = side,
-               .tuning = tuning,
-               .operation = ONEPASS_OPERATION_FILTER,
-               .over = !logarithm && plan->image_transform.channels == 3 && plan->options.channels == 4});
+      batch, {.transform = plan->image_transform,
+              .source = side,
+              .target = side,
+              .tuning = tuning,
+              .operation = ONEPASS_OPERATION_FILTER,
+              .over = !logarithm && plan->image_transform.channels == 3 && plan->options.channels == 4});
   if (!pass) return pass.error();
   auto operand = upload_filter(device.impl(), *plan);
   if (!operand) return operand.error();
@@ -89,8 +90,9 @@ Result<Filter> Filter::create(const Device& device, const FilterOptions& options
   auto impl = std::make_shared<Impl>(
       Impl{device, std::move(*plan), std::move(dispatch_plan), std::move(*pass), std::move(*operand), {}, {}, 0, 0});
   if (logarithm) {
-    if (auto created = create_logarithms(*impl); !created) return created.error();
+    if (auto created = create_logarithms(batch, *impl); !created) return created.error();
   }
+  if (auto compiled = batch.compile(); !compiled) return compiled.error();
   return Filter(std::move(impl));
 }
 

@@ -116,14 +116,15 @@ Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device
   return binding;
 }
 
-Result<FusedPass> FusedPass::create(const Device& device, const FusedRequest& request) {
+Result<FusedPass> FusedPass::create(KernelBatch& batch, const FusedRequest& request) {
+  const Device& device = batch.device();
   FusedPass out(device);
   auto plan = plan_transform(request.transform);
   if (!plan) return plan.error();
   out.plan_ = *plan;
   Result<void> done = check_tuning(request.tuning);
   if (done) done = check_sides(device.impl(), plan->options, {.source = request.source, .target = request.target});
-  if (done) done = out.create_stages(request);
+  if (done) done = out.create_stages(batch, request);
   if (!done) return done.error();
   out.intermediate_in_ = aligned_range(fourier::intermediate_bytes(out.plan_, true));
   out.intermediate_out_ = aligned_range(fourier::intermediate_bytes(out.plan_, false));
@@ -136,22 +137,22 @@ Result<FusedPass> FusedPass::create(const Device& device, const FusedRequest& re
   return out;
 }
 
-Result<void> FusedPass::create_stages(const FusedRequest& request) {
+Result<void> FusedPass::create_stages(KernelBatch& batch, const FusedRequest& request) {
   // A smooth height: one stage transforms the columns, operates on them and transforms them back.
   const bool fused = next_smooth_size(plan_.options.size.height) == plan_.options.size.height;
   const auto add = [&](Stage stage, SideKind side, double scale) -> Result<void> {
     const LightPass light = stage == Stage::kRowsForward   ? request.light_in
                             : stage == Stage::kRowsInverse ? request.light_out
                                                            : LightPass{};
-    auto created = FourierStage::create(device_, {.plan = &plan_,
-                                                  .stage = stage,
-                                                  .side = side,
-                                                  .tuning = request.tuning,
-                                                  .scale = static_cast<float>(scale),
-                                                  .operation = fused ? request.operation : ONEPASS_OPERATION_NONE,
-                                                  .join = !fused || works_on_planes(request.operation),
-                                                  .over = request.over && stage == Stage::kRowsInverse,
-                                                  .light = light});
+    auto created = FourierStage::create(batch, {.plan = &plan_,
+                                                .stage = stage,
+                                                .side = side,
+                                                .tuning = request.tuning,
+                                                .scale = static_cast<float>(scale),
+                                                .operation = fused ? request.operation : ONEPASS_OPERATION_NONE,
+                                                .join = !fused || works_on_planes(request.operation),
+                                                .over = request.over && stage == Stage::kRowsInverse,
+                                                .light = light});
     if (!created) return created.error();
     stage_plans_.push_back(created->layout().plan);
     stages_.push_back(std::move(*created));
@@ -167,7 +168,7 @@ Result<void> FusedPass::create_stages(const FusedRequest& request) {
                            .constants = {ONEPASS_SPECTRUM_OPERATE, request.operation, plan_.spectrum_channels},
                            .buffers = 2,
                            .params_bytes = sizeof(fourier::SpectrumParams)};
-    if (done) done = find_step(device_, step, operate_);
+    if (done) done = find_step(batch, step, operate_);
   }
   if (done) done = add(Stage::kRowsInverse, request.target, plan_.inverse_factor);
   return done;
@@ -232,11 +233,12 @@ void FusedPass::record(VkCommandBuffer commands, const FusedSets& sets) const {
   stages_.back().record(commands, sets.stages[3], o.result.width, o.result.width * o.result.height);
 }
 
-Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformOptions& options,
+Result<DeviceKernel> DeviceKernel::create(KernelBatch& batch, const TransformOptions& options,
                                           const TransformTuning& tuning, const Finish& finish,
                                           std::shared_ptr<const Buffer> weights) {
+  const Device& device = batch.device();
   auto transform =
-      Transform::create(device, options, {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
+      create_transform(batch, options, {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
   if (!transform) return transform.error();
   DeviceKernel out(device, std::move(*transform));
   const TransformPlan& plan = out.transform_.plan();
@@ -260,12 +262,12 @@ Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformO
   if (!binding) return binding.error();
   out.binding_ = std::move(*binding);
   if (finish.step != ONEPASS_SPECTRUM_OPERATE) {
-    if (auto created = out.create_finish(finish); !created) return created.error();
+    if (auto created = out.create_finish(batch, finish); !created) return created.error();
   }
   return out;
 }
 
-Result<void> DeviceKernel::create_finish(const Finish& finish) {
+Result<void> DeviceKernel::create_finish(KernelBatch& batch, const Finish& finish) {
   const TransformPlan& plan = transform_.plan();
   auto laplacian = upload_floats(device_.impl(), laplacian_of(plan.options.size));
   if (!laplacian) return laplacian.error();
@@ -278,7 +280,7 @@ Result<void> DeviceKernel::create_finish(const Finish& finish) {
                     static_cast<uint32_t>(plan.spectrum_bytes / 8),
                     finish.amount,
                     finish.flat_prior ? 1U : 0U};
-  if (auto found = find_step(device_, step, finish_); !found) return found;
+  if (auto found = find_step(batch, step, finish_); !found) return found;
   return add_step_set(objects_, finish_, {.buffers = {spectrum(), {laplacian_.buffer, 0, VK_WHOLE_SIZE}}}, finish_set_);
 }
 

@@ -90,8 +90,8 @@ struct FusedResources {
 /// memory. Column lengths with prime factors other than 2, 3, 5 and 7 store the spectrum: five.
 class FusedPass {
  public:
-  /// Errors: kInvalidArgument, kUnsupported, kOutOfMemory, kDevice.
-  static Result<FusedPass> create(const Device& device, const FusedRequest& request);
+  /// The batch compiles its kernels. Errors: kInvalidArgument, kUnsupported, kOutOfMemory, kDevice.
+  static Result<FusedPass> create(KernelBatch& batch, const FusedRequest& request);
 
   [[nodiscard]] uint64_t scratch_bytes() const { return intermediate_in_ + intermediate_out_ + passes_ + spectrum_; }
   [[nodiscard]] const std::vector<StagePlan>& stages() const { return stage_plans_; }
@@ -104,7 +104,7 @@ class FusedPass {
 
  private:
   explicit FusedPass(const Device& device) : device_(device) {}
-  Result<void> create_stages(const FusedRequest& request);
+  Result<void> create_stages(KernelBatch& batch, const FusedRequest& request);
 
   Device device_;
   TransformPlan plan_;
@@ -128,7 +128,8 @@ class DeviceKernel {
   };
 
   /// `weights`: from upload_weights(), for kernels that set() does not change; null: a buffer of the kernel's own.
-  static Result<DeviceKernel> create(const Device& device, const TransformOptions& transform,
+  /// The batch compiles its kernels.
+  static Result<DeviceKernel> create(KernelBatch& batch, const TransformOptions& transform,
                                      const TransformTuning& tuning, const Finish& finish,
                                      std::shared_ptr<const Buffer> weights = nullptr);
 
@@ -146,7 +147,7 @@ class DeviceKernel {
  private:
   DeviceKernel(const Device& device, Transform transform)
       : device_(device), transform_(std::move(transform)), objects_(device.impl(), "fourier kernel") {}
-  Result<void> create_finish(const Finish& finish);
+  Result<void> create_finish(KernelBatch& batch, const Finish& finish);
 
   Device device_;
   Transform transform_;

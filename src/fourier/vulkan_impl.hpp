@@ -57,8 +57,8 @@ struct StageRequest {
 /// One stage ready to be recorded: its layout, pipelines and tables.
 class FourierStage {
  public:
-  /// Errors: kUnsupported, kOutOfMemory, kDevice.
-  static Result<FourierStage> create(const Device& device, const StageRequest& request);
+  /// The batch compiles its kernels. Errors: kUnsupported, kOutOfMemory, kDevice.
+  static Result<FourierStage> create(KernelBatch& batch, const StageRequest& request);
 
   [[nodiscard]] const fourier::StageLayout& layout() const { return layout_; }
   [[nodiscard]] SideKind side() const { return side_; }
@@ -73,7 +73,7 @@ class FourierStage {
 
  private:
   explicit FourierStage(const Device& device) : device_(device) {}
-  Result<void> find_kernels(const StageRequest& request);
+  Result<void> find_kernels(KernelBatch& batch, const StageRequest& request);
   Result<void> create_tables();
   [[nodiscard]] uint32_t lines_of_passes() const;  ///< Lines per slice between dispatches; ping-pong: one per signal.
   [[nodiscard]] uint64_t pass_bytes() const;
@@ -88,6 +88,10 @@ class FourierStage {
   std::vector<std::shared_ptr<const ComputeKernel>> kernels_;  // one per dispatch
   std::shared_ptr<const Buffer> tables_;
 };
+
+/// Transform::create() with kernels that the batch compiles.
+Result<Transform> create_transform(KernelBatch& batch, const TransformOptions& options, const TransformSides& sides,
+                                   const TransformTuning& tuning);
 
 /// Validate the tuning, and formats against the device. Errors: kInvalidArgument; kUnsupported, naming the field.
 Result<void> check_tuning(const TransformTuning& tuning);

@@ -193,7 +193,8 @@ Result<std::shared_ptr<Buffer>> upload_tables(const Device::Impl& device, const 
 
 }  // namespace
 
-Result<FourierStage> FourierStage::create(const Device& device, const StageRequest& request) {
+Result<FourierStage> FourierStage::create(KernelBatch& batch, const StageRequest& request) {
+  const Device& device = batch.device();
   FourierStage out(device);
   const VkPhysicalDeviceLimits& limits = device.impl().limits;
   out.layout_ = fourier::plan_stage(
@@ -224,12 +225,12 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
                                           " bytes between two passes, but buffers of the device have " +
                                           std::to_string(limits.maxStorageBufferRange));
   }
-  if (auto found = out.find_kernels(request); !found) return found.error();
+  if (auto found = out.find_kernels(batch, request); !found) return found.error();
   if (auto created = out.create_tables(); !created) return created.error();
   return out;
 }
 
-Result<void> FourierStage::find_kernels(const StageRequest& request) {
+Result<void> FourierStage::find_kernels(KernelBatch& batch, const StageRequest& request) {
   const Device::Impl& device = device_.impl();
   const StagePlan& plan = layout_.plan;
   const std::vector<KernelBinding> bindings = bindings_of(request);
@@ -247,11 +248,11 @@ Result<void> FourierStage::find_kernels(const StageRequest& request) {
       constants.steps = dispatch.steps;
     }
     const bool passes = ping_pong && !dispatch.copies;
-    auto kernel = find_compute_kernel(device, {.set = kFourierKernels,
-                                               .kernel = passes ? fourier::kPingPongPassKernel : name,
-                                               .constants = constants_of(constants),
-                                               .bindings = bindings,
-                                               .params_bytes = sizeof(FourierParams)});
+    auto kernel = batch.find({.set = kFourierKernels,
+                              .kernel = passes ? fourier::kPingPongPassKernel : name,
+                              .constants = constants_of(constants),
+                              .bindings = bindings,
+                              .params_bytes = sizeof(FourierParams)});
     if (!kernel) return kernel.error();
     kernels_.push_back(std::move(*kernel));
   }

@@ -25,16 +25,16 @@ GroupCounts groups_for_texels(Extent size, uint32_t slices) {
   return {div_up(size.width, 64), div_up(size.height, 4), slices};
 }
 
-Result<void> find_step(const Device& device, const StepRequest& request, Step& step) {
+Result<void> find_step(KernelBatch& batch, const StepRequest& request, Step& step) {
   std::vector<KernelBinding> bindings;
   for (uint32_t i = 0; i < request.sampled; ++i) bindings.push_back({i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   if (request.stored) bindings.push_back({kStoredBinding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE});
   for (uint32_t i = 0; i < request.buffers; ++i) bindings.push_back({kFirstBuffer + i});
-  auto kernel = find_compute_kernel(device.impl(), {.set = request.set,
-                                                    .kernel = request.kernel,
-                                                    .constants = request.constants,
-                                                    .bindings = bindings,
-                                                    .params_bytes = request.params_bytes});
+  auto kernel = batch.find({.set = request.set,
+                            .kernel = request.kernel,
+                            .constants = request.constants,
+                            .bindings = bindings,
+                            .params_bytes = request.params_bytes});
   if (!kernel) return kernel.error();
   step = std::move(*kernel);
   return {};

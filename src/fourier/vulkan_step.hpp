@@ -40,8 +40,8 @@ struct StepResources {
 /// Workgroups of src/fourier/fourier_texels.comp.
 [[nodiscard]] GroupCounts groups_for_texels(Extent size, uint32_t slices);
 
-/// Sets `step` to the kernel. Errors: kUnsupported, kOutOfMemory, kDevice.
-Result<void> find_step(const Device& device, const StepRequest& request, Step& step);
+/// Sets `step` to the kernel, which the batch compiles. Errors: kUnsupported, kOutOfMemory, kDevice.
+Result<void> find_step(KernelBatch& batch, const StepRequest& request, Step& step);
 
 /// Sets `set` to a new descriptor set of the step. Errors: kOutOfMemory, kDevice.
 Result<void> add_step_set(BindingObjects& objects, const Step& step, const StepResources& resources,

@@ -31,7 +31,7 @@ struct Constants {
   uint32_t foot_mask, shifts, ootf_stage;
 };
 
-Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants,
+Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device& device, const Constants& constants,
                                                             bool subgroup) {
   constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
@@ -203,7 +203,7 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   const Constants constants = make_constants(options, impl->plan, tone);
   auto subgroup = choose_meter_subgroup(d, tuning.subgroup);
   if (!subgroup) return subgroup.error();
-  auto kernel = find_kernel_of(d, constants, *subgroup);
+  auto kernel = find_kernel_of(device, constants, *subgroup);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
   return FrameToneMap(std::move(impl));

@@ -106,18 +106,18 @@ namespace {
 
 // ---- Pipelines
 
-Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants,
+Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(KernelBatch& batch, const Constants& constants,
                                                             const std::string& name, bool full_subgroups = false) {
   constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kScratch},
                                          {kResults}};
-  return find_compute_kernel(device, {.set = kLuminanceKernels,
-                                      .kernel = name,
-                                      .constants = constants_of(constants),
-                                      .bindings = kBindings,
-                                      .params_bytes = sizeof(LuminanceParams),
-                                      .full_subgroups = full_subgroups});
+  return batch.find({.set = kLuminanceKernels,
+                     .kernel = name,
+                     .constants = constants_of(constants),
+                     .bindings = kBindings,
+                     .params_bytes = sizeof(LuminanceParams),
+                     .full_subgroups = full_subgroups});
 }
 
 // ---- Binding
@@ -168,14 +168,16 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
   if (!subgroup) return subgroup.error();
   if (two_pass) *subgroup = false;
   const std::string name = two_pass ? "luminance_partial" : *subgroup ? "luminance_subgroup" : "luminance";
-  auto kernel = find_kernel_of(d, constants, name, *subgroup);
+  KernelBatch batch(device);
+  auto kernel = find_kernel_of(batch, constants, name, *subgroup);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
   if (two_pass) {
-    auto join = find_kernel_of(d, constants, "luminance_join");
+    auto join = find_kernel_of(batch, constants, "luminance_join");
     if (!join) return join.error();
     impl->join = std::move(*join);
   }
+  if (auto compiled = batch.compile(); !compiled) return compiled.error();
   return Meter(std::move(impl));
 }
 

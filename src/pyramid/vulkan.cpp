@@ -202,63 +202,60 @@ struct KernelKey {
   uint32_t images_per_set = kLevelImages;
   bool coverage = false;
   bool full_subgroups = false;
-
-  [[nodiscard]] std::string text() const {
-    std::string text = "kernel " + kernel + '/' + base_kernel + '/' + later_kernel + '/' +
-                       std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
-    text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-    return text.append(reinterpret_cast<const char*>(&base_constants), sizeof(base_constants));
-  }
 };
 
 // The kernels of a pyramid have the same bindings, so that each can use the sets of the others.
-Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const KernelKey& key,
-                                                     const std::string& kernel, const Constants& constants,
-                                                     bool full_subgroups) {
+Result<std::shared_ptr<const ComputeKernel>> find_kernel(KernelBatch& batch, const KernelKey& key,
+                                                         const std::string& kernel, const Constants& constants,
+                                                         bool full_subgroups) {
   const KernelBinding bindings[] = {{kSource, descriptor_type(key.source_usage)},
                                     {kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, key.images_per_set},
                                     {kCounters},
                                     {kIntermediate},
                                     {kHistogram}};
-  return create_compute_kernel(device,
-                               {.set = kPyramidKernels,
-                                .kernel = kernel,
-                                .constants = constants_of(constants),
-                                .bindings = std::span(bindings).first(key.coverage ? 5 : 4),
-                                .params_bytes = sizeof(PyramidParams),
-                                .filter = constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
-                                .full_subgroups = full_subgroups});
+  return batch.find({.set = kPyramidKernels,
+                     .kernel = kernel,
+                     .constants = constants_of(constants),
+                     .bindings = std::span(bindings).first(key.coverage ? 5 : 4),
+                     .params_bytes = sizeof(PyramidParams),
+                     .filter = constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
+                     .full_subgroups = full_subgroups});
 }
 
-Result<std::shared_ptr<PyramidKernels>> create_kernels(const Device::Impl& device, const KernelKey& key) {
-  auto out = std::make_shared<PyramidKernels>();
+Result<void> find_kernels(KernelBatch& batch, const KernelKey& key, PyramidKernels& out) {
+  Result<void> done;
+  const auto find = [&](const std::string& name, const Constants& constants, bool full_subgroups,
+                        std::shared_ptr<const ComputeKernel>& kernel) {
+    if (!done) return;
+    auto found = find_kernel(batch, key, name, constants, full_subgroups);
+    if (found) {
+      kernel = std::move(*found);
+    } else {
+      done = found.error();
+    }
+  };
   const bool splits = !key.base_kernel.empty();
   Constants constants = key.constants;
-  auto chain = splits ? create_kernel(device, key, key.base_kernel, key.base_constants, key.full_subgroups)
-                      : create_kernel(device, key, key.kernel, constants, key.full_subgroups);
-  if (!chain) return chain.error();
-  out->chain = *chain;
+  find(splits ? key.base_kernel : key.kernel, splits ? key.base_constants : constants, key.full_subgroups, out.chain);
   if (splits) {
     constants.stages = ONEPASS_STAGES_LATER;
-    auto later = create_kernel(device, key, key.later_kernel, constants, key.full_subgroups);
-    if (!later) return later.error();
-    out->later = *later;
+    find(key.later_kernel, constants, key.full_subgroups, out.later);
   }
-  out->create_update = [&device, key]() -> std::shared_ptr<const ComputeKernel> {
+  if (key.coverage) {
+    constants.store_levels = VK_TRUE;
+    find("pyramid_coverage_count", constants, false, out.coverage_count);
+    find("pyramid_coverage_scale", constants, false, out.coverage_scale);
+  }
+  out.create_update = [device = batch.device(), key]() -> Result<std::shared_ptr<const ComputeKernel>> {
     Constants partial = key.constants;
     partial.partial = VK_TRUE;
-    auto update = create_kernel(device, key, key.kernel, partial, key.full_subgroups);
-    return update ? *update : nullptr;
+    KernelBatch update(device);
+    auto kernel = find_kernel(update, key, key.kernel, partial, key.full_subgroups);
+    if (!kernel) return kernel.error();
+    if (auto compiled = update.compile(); !compiled) return compiled.error();
+    return kernel;
   };
-  if (!key.coverage) return out;
-  constants.store_levels = VK_TRUE;
-  auto count = create_kernel(device, key, "pyramid_coverage_count", constants, false);
-  if (!count) return count.error();
-  out->coverage_count = *count;
-  auto scale = create_kernel(device, key, "pyramid_coverage_scale", constants, false);
-  if (!scale) return scale.error();
-  out->coverage_scale = *scale;
-  return out;
+  return done;
 }
 
 // The end of the name of a single dispatch's kernel for a source that is not a sampled image of one sample.
@@ -343,9 +340,9 @@ void dispatch(const ComputeKernel& kernel, VkCommandBuffer commands, VkDescripto
 
 void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding,
                   std::optional<Rect> changed, bool all_tiles) {
-  const ComputeKernel* kernel = changed ? self.kernels->update() : self.kernels->chain.get();
+  const ComputeKernel* kernel = changed ? self.kernels.update() : self.kernels.chain.get();
   if (kernel == nullptr) {  // a full build covers the affected region
-    kernel = self.kernels->chain.get();
+    kernel = self.kernels.chain.get();
     changed.reset();
     all_tiles = true;
   }
@@ -363,7 +360,7 @@ void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const Pyr
   if (self.layout.splits && !changed) {
     wait();
     const ChainDispatch later = pyramid::later_dispatch(self.layout);
-    dispatch(*self.kernels->later, commands, binding.sets[0], later.params, later.groups);
+    dispatch(*self.kernels.later, commands, binding.sets[0], later.params, later.groups);
   }
 }
 
@@ -373,17 +370,19 @@ void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const 
   record_barrier(device, commands, {.before = kShaderWrites | kTransferWrites, .after = kShaderReads | kShaderWrites});
   PyramidParams params = self.layout.params;
   for (params.level = 0; params.level < pyramid::kCoverageDigits; ++params.level) {
-    dispatch(*self.kernels->coverage_count, commands, binding.sets[0], params, groups);
+    dispatch(*self.kernels.coverage_count, commands, binding.sets[0], params, groups);
     record_barrier(device, commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
   }
-  dispatch(*self.kernels->coverage_scale, commands, binding.sets[0], self.layout.params, groups);
+  dispatch(*self.kernels.coverage_scale, commands, binding.sets[0], self.layout.params, groups);
 }
 
 }  // namespace
 
 const ComputeKernel* PyramidKernels::update() const {
   const std::lock_guard lock(update_mutex);
-  if (lazy_update == nullptr) lazy_update = create_update();
+  if (lazy_update == nullptr) {
+    if (auto created = create_update(); created) lazy_update = std::move(*created);
+  }
   return lazy_update.get();
 }
 
@@ -435,16 +434,17 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
   if (auto checked = check_limits(d, *layout, tuning.source_usage); !checked) return checked.error();
   auto key = choose_kernel(d, *layout, tuning, test);
   if (!key) return key.error();
-  auto kernels = d.shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(d, *key); });
-  if (!kernels) return kernels.error();
-  if (tuning.prepare_update && !key->coverage && (*kernels)->update() == nullptr) {
+  auto impl = std::make_shared<Pyramid::Impl>(device);
+  KernelBatch batch(device);
+  auto found = find_kernels(batch, *key, impl->kernels);
+  if (found) found = batch.compile();
+  if (!found) return found.error();
+  if (tuning.prepare_update && !key->coverage && impl->kernels.update() == nullptr) {
     return Error{ErrorCode::kDevice, "tuning.prepare_update: the pipeline of updates cannot be created",
                  device.info().name};
   }
-  auto impl = std::make_shared<Pyramid::Impl>(device);
   impl->layout = std::move(*layout);
   impl->source_usage = tuning.source_usage;
-  impl->kernels = std::move(*kernels);
   return Pyramid(std::move(impl));
 }
 

@@ -39,7 +39,7 @@ Result<void> create_sets(const Pyramid::Impl& pyramid, const PyramidImages& imag
         {kIntermediate, part_of(binding.exchange, 0, layout.intermediate_bytes + layout.mailbox_bytes)},
         {kHistogram, part_of(binding.state, layout.histogram_offset, layout.histogram_bytes)}};
     for (size_t n = i; n < levels.size(); ++n) resources.emplace_back(kLevels, levels[n]);
-    done = binding.objects.add_set(*pyramid.kernels->chain, resources, binding.sets[i]);
+    done = binding.objects.add_set(*pyramid.kernels.chain, resources, binding.sets[i]);
   }
   return done;
 }

@@ -16,8 +16,7 @@ inline constexpr uint32_t kLevelImages = 15;  // size of levels[] in pyramid.com
 // Bindings of the descriptor set; kHistogram only with Alpha::kCoverage.
 enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kIntermediate = 3, kHistogram = 4 };
 
-/// Kernels that pyramids of a device share: those with the same stages, and with the same size modulo 8 where the first
-/// of two dispatches is a sliding-window stage.
+/// The kernels of a pyramid.
 struct PyramidKernels {
   std::shared_ptr<const ComputeKernel> chain;  // of a build; of its first dispatch, if there are two
   std::shared_ptr<const ComputeKernel> later;  // of the second; null: there is none
@@ -25,7 +24,7 @@ struct PyramidKernels {
   std::shared_ptr<const ComputeKernel> coverage_scale;
 
   // Created when the first update is recorded: most pyramids record none.
-  std::function<std::shared_ptr<const ComputeKernel>()> create_update;
+  std::function<Result<std::shared_ptr<const ComputeKernel>>()> create_update;
   mutable std::mutex update_mutex;  // of lazy_update
   mutable std::shared_ptr<const ComputeKernel> lazy_update;
 
@@ -38,7 +37,7 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
   Device device;
   pyramid::DispatchLayout layout;
   SourceUsage source_usage = SourceUsage::kSampled;
-  std::shared_ptr<const PyramidKernels> kernels;
+  PyramidKernels kernels;
 
   explicit Impl(const Device& d) : device(d) {}
 

@@ -139,8 +139,7 @@ Constants make_constants(const TileReductionOptions& options, const TileReductio
           .samples = options.samples};
 }
 
-Result<std::shared_ptr<const ComputeKernel>> find_kernel(const Device::Impl& device,
-                                                         const TileReductionOptions& options,
+Result<std::shared_ptr<const ComputeKernel>> find_kernel(const Device& device, const TileReductionOptions& options,
                                                          const TileReductionDispatchPlan& plan, SourceUsage usage) {
   const KernelBinding bindings[] = {{kSource, descriptor_type(usage)}, {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
   const Constants constants = make_constants(options, plan);
@@ -200,7 +199,7 @@ Result<TileReduction> TileReduction::create(const Device& device, const TileRedu
       d, {options.size, options.slices, options.source, options.target, options.samples, tuning.source_usage});
   if (!checked) return checked.error();
   impl->source_usage = tuning.source_usage;
-  auto kernel = find_kernel(d, options, impl->plan, tuning.source_usage);
+  auto kernel = find_kernel(device, options, impl->plan, tuning.source_usage);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
   impl->params = make_params(options, plan->size);

@@ -192,18 +192,18 @@ namespace {
 
 // ---- Pipeline
 
-Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants) {
+Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(KernelBatch& batch, const Constants& constants) {
   constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
                                          {kProgram, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER},
                                          {kCubics},
                                          {kExposure},
                                          {kNodes}};
-  return find_compute_kernel(device, {.set = kToneMapKernels,
-                                      .kernel = "tone_map",
-                                      .constants = constants_of(constants),
-                                      .bindings = kBindings,
-                                      .params_bytes = sizeof(ToneMapParams)});
+  return batch.find({.set = kToneMapKernels,
+                     .kernel = "tone_map",
+                     .constants = constants_of(constants),
+                     .bindings = kBindings,
+                     .params_bytes = sizeof(ToneMapParams)});
 }
 
 // The device's buffer of a program, which tone maps share: they do not write to it.
@@ -296,6 +296,7 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   }
   if (auto known = check_enumerators("tuning.divergent_barriers", tuning.divergent_barriers); !known)
     return known.error();
+  KernelBatch batch(device);
   if (options.local.enabled()) {
     if (!is_on(tuning.divergent_barriers, d.driver.divergent_barriers)) {
       return unsupported(d, "local: local exposure needs tuning.divergent_barriers");
@@ -305,7 +306,7 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
     if (!bytes) return bytes.error();
     impl->plan.scratch_bytes = *bytes;
     impl->plan.dispatches = 2;
-    auto grid = find_local_kernel(d, options);
+    auto grid = find_local_kernel(batch, options);
     if (!grid) return grid.error();
     impl->grid = std::move(*grid);
   }
@@ -315,9 +316,10 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   auto buffer = find_program_buffer(d, **program, options);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
-  auto kernel = find_kernel_of(d, make_tone_constants(options, **program, impl->plan));
+  auto kernel = find_kernel_of(batch, make_tone_constants(options, **program, impl->plan));
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
+  if (auto compiled = batch.compile(); !compiled) return compiled.error();
   return ToneMap(std::move(impl));
 }
 

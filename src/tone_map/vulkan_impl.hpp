@@ -58,8 +58,7 @@ struct LocalBinding {
 Result<uint64_t> plan_local_scratch(const Device::Impl& device, const ToneMapOptions& options,
                                     const tone_map::LocalPlan& plan);
 /// Errors: kOutOfMemory, kDevice.
-Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Impl& device,
-                                                               const ToneMapOptions& options);
+Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(KernelBatch& batch, const ToneMapOptions& options);
 /// Errors: kOutOfMemory, kDevice.
 Result<void> bind_local(const ToneMap::Impl& map, const ToneMapImages& images, VkImageView source,
                         BindingObjects& objects, LocalBinding& binding);

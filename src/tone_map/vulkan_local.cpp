@@ -46,16 +46,15 @@ Result<uint64_t> plan_local_scratch(const Device::Impl& device, const ToneMapOpt
   return scratch.bytes;
 }
 
-Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Impl& device,
-                                                               const ToneMapOptions& options) {
+Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(KernelBatch& batch, const ToneMapOptions& options) {
   const uint32_t grey = format_info(options.source).channels < 3 ? VK_TRUE : VK_FALSE;
   constexpr KernelBinding kBindings[] = {
       {kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}, {kCounters}, {kRaw}, {kNodes}};
-  return find_compute_kernel(device, {.set = kToneMapKernels,
-                                      .kernel = "local_exposure",
-                                      .constants = {&grey, 1},
-                                      .bindings = kBindings,
-                                      .params_bytes = sizeof(LocalGridParams)});
+  return batch.find({.set = kToneMapKernels,
+                     .kernel = "local_exposure",
+                     .constants = {&grey, 1},
+                     .bindings = kBindings,
+                     .params_bytes = sizeof(LocalGridParams)});
 }
 
 Result<void> bind_local(const ToneMap::Impl& map, const ToneMapImages& images, VkImageView source,

@@ -1,6 +1,6 @@
 // compute_kernel.cpp: checks the device's limits before it creates layouts, sampler and pipeline in this order, because
 // drivers do not report exceeded limits. Equal requests share one kernel per device; every set has its own descriptor
-// pool.
+// pool. Pipelines of one object are compiled at the same time.
 #include "vulkan/compute_kernel.hpp"
 
 #include <algorithm>
@@ -10,52 +10,13 @@
 #include "vulkan/debug_names.hpp"
 #include "vulkan/kernels.hpp"
 #include "vulkan/reconvergence.hpp"
+#include "vulkan/run_together.hpp"
 
 namespace onepass::vulkan {
 namespace {
 
 Error exceeds(const Device::Impl& device, const ComputeKernelRequest& request, const std::string& limit) {
   return unsupported(device, "kernel " + request.kernel + ": " + limit);
-}
-
-Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequest& request,
-                             std::span<const uint32_t> code, ComputeKernel& out) {
-  const DeviceFunctions& vk = device.functions;
-  VkShaderModuleCreateInfo module_info{};
-  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module_info.codeSize = code.size_bytes();
-  module_info.pCode = code.data();
-  VkShaderModule module = VK_NULL_HANDLE;
-  VkResult result =
-      vk.vkCreateShaderModule(device.handles.device, &module_info, device.handles.allocation_callbacks, &module);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
-
-  const auto count = static_cast<uint32_t>(request.constants.size());
-  std::vector<VkSpecializationMapEntry> entries(count);
-  for (uint32_t i = 0; i < count; ++i) entries[i] = {i, 4 * i, 4};
-  const VkSpecializationInfo specialization{count, entries.data(), request.constants.size_bytes(),
-                                            request.constants.data()};
-  VkComputePipelineCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  // The kernel computes invocation indices from subgroup indices, so every subgroup must be full.
-  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
-  size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
-  size.requiredSubgroupSize = device.required_subgroup_size;
-  if (request.full_subgroups && device.handles.features.compute_full_subgroups) {
-    info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
-    if (size.requiredSubgroupSize != 0) info.stage.pNext = &size;
-  }
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module;
-  info.stage.pName = "main";
-  info.stage.pSpecializationInfo = &specialization;
-  info.layout = out.pipeline_layout;
-  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info,
-                                       device.handles.allocation_callbacks, &out.pipeline);
-  vk.vkDestroyShaderModule(device.handles.device, module, device.handles.allocation_callbacks);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
-  return {};
 }
 
 Result<void> create_sampler(const Device::Impl& device, VkFilter filter, ComputeKernel& out) {
@@ -181,7 +142,7 @@ ComputeKernel::~ComputeKernel() {
   if (device == nullptr) return;
   const DeviceFunctions& vk = device->functions;
   VkDevice handle = device->handles.device;
-  vk.vkDestroyPipeline(handle, pipeline, device->handles.allocation_callbacks);
+  vk.vkDestroyPipeline(handle, pipeline_, device->handles.allocation_callbacks);
   vk.vkDestroyPipelineLayout(handle, pipeline_layout, device->handles.allocation_callbacks);
   vk.vkDestroyDescriptorSetLayout(handle, set_layout, device->handles.allocation_callbacks);
   vk.vkDestroySampler(handle, sampler, device->handles.allocation_callbacks);
@@ -200,24 +161,99 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
   out->name = request.kernel;
   out->bindings.assign(request.bindings.begin(), request.bindings.end());
   out->params_bytes = request.params_bytes;
+  out->constants_.assign(request.constants.begin(), request.constants.end());
+  out->full_subgroups_ = request.full_subgroups;
   const bool samples = std::any_of(request.bindings.begin(), request.bindings.end(), [](const KernelBinding& binding) {
     return binding.type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
   });
   auto done = create_layouts(device, request, *out);
   if (done && samples) done = create_sampler(device, request.filter, *out);
-  *code = declare_reconvergence(std::move(*code), reconvergence_of(device.handles.features));
-  if (done) done = create_pipeline(device, request, *code, *out);
   if (!done) return done.error();
+  out->code_ = declare_reconvergence(std::move(*code), reconvergence_of(device.handles.features));
   name_object(device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, out->set_layout, out->name, "set layout");
   name_object(device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, out->pipeline_layout, out->name, "pipeline layout");
   name_object(device, VK_OBJECT_TYPE_SAMPLER, out->sampler, out->name, "sampler");
-  name_object(device, VK_OBJECT_TYPE_PIPELINE, out->pipeline, out->name, "pipeline");
   return out;
 }
 
-Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device::Impl& device,
+bool ComputeKernel::is_compiled() const {
+  const std::lock_guard lock(mutex_);
+  return pipeline_ != VK_NULL_HANDLE;
+}
+
+Result<void> ComputeKernel::compile() const {
+  const std::lock_guard lock(mutex_);
+  if (pipeline_ != VK_NULL_HANDLE) return {};
+  const DeviceFunctions& vk = device->functions;
+  const DeviceHandles& handles = device->handles;
+  VkShaderModuleCreateInfo module_info{};
+  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  module_info.codeSize = code_.size() * sizeof(uint32_t);
+  module_info.pCode = code_.data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  VkResult result = vk.vkCreateShaderModule(handles.device, &module_info, handles.allocation_callbacks, &module);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
+
+  const auto count = static_cast<uint32_t>(constants_.size());
+  std::vector<VkSpecializationMapEntry> entries(count);
+  for (uint32_t i = 0; i < count; ++i) entries[i] = {i, 4 * i, 4};
+  const VkSpecializationInfo specialization{count, entries.data(), 4 * size_t{count}, constants_.data()};
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  // The kernel computes invocation indices from subgroup indices, so every subgroup must be full.
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
+  size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  size.requiredSubgroupSize = device->required_subgroup_size;
+  if (full_subgroups_ && handles.features.compute_full_subgroups) {
+    info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    if (size.requiredSubgroupSize != 0) info.stage.pNext = &size;
+  }
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = pipeline_layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  result = vk.vkCreateComputePipelines(handles.device, handles.pipeline_cache, 1, &info, handles.allocation_callbacks,
+                                       &pipeline);
+  vk.vkDestroyShaderModule(handles.device, module, handles.allocation_callbacks);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
+  name_object(*device, VK_OBJECT_TYPE_PIPELINE, pipeline, name, "pipeline");
+  pipeline_ = pipeline;
+  code_ = {};
+  return {};
+}
+
+Result<std::shared_ptr<const ComputeKernel>> KernelBatch::find(const ComputeKernelRequest& request) {
+  const Device::Impl& device = device_.impl();
+  auto kernel =
+      device.shared->get<ComputeKernel>(key_of(request), [&] { return create_compute_kernel(device, request); });
+  if (kernel) kernels_.push_back(*kernel);
+  return kernel;
+}
+
+Result<void> KernelBatch::compile() const {
+  std::vector<const ComputeKernel*> missing;
+  for (const auto& kernel : kernels_) {
+    const bool known = std::find(missing.begin(), missing.end(), kernel.get()) != missing.end();
+    if (!known && !kernel->is_compiled()) missing.push_back(kernel.get());
+  }
+  std::vector<Result<void>> results(missing.size());
+  run_together(missing.size(), [&](size_t i) { results[i] = missing[i]->compile(); });
+  for (const Result<void>& result : results) {
+    if (!result) return result;
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device& device,
                                                                  const ComputeKernelRequest& request) {
-  return device.shared->get<ComputeKernel>(key_of(request), [&] { return create_compute_kernel(device, request); });
+  KernelBatch batch(device);
+  auto kernel = batch.find(request);
+  if (!kernel) return kernel.error();
+  if (auto compiled = batch.compile(); !compiled) return compiled.error();
+  return kernel;
 }
 
 void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params,
@@ -226,7 +262,7 @@ void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, 
                  groups.y <= device->limits.maxComputeWorkGroupCount[1] &&
                  groups.z <= device->limits.maxComputeWorkGroupCount[2]);
   const DeviceFunctions& vk = device->functions;
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
   vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &set, 0, nullptr);
   vk.vkCmdPushConstants(commands, pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, params_bytes, params);
   vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,8 +40,9 @@ struct GroupCounts {
 };
 
 /// A pipeline with its layouts: one descriptor set, push constants, and a sampler if it samples images. Kernels with
-/// the same bindings and params_bytes have compatible descriptor sets.
-/// Threads: any number of record() at once with distinct command buffers.
+/// the same bindings and params_bytes have compatible descriptor sets. The layouts exist from the beginning, so that
+/// sets can be made; the pipeline exists when compile() has succeeded.
+/// Threads: compile() from any thread; any number of record() at once with distinct command buffers.
 struct ComputeKernel {
   const Device::Impl* device = nullptr;
   std::string name;
@@ -49,12 +51,18 @@ struct ComputeKernel {
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
   VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
   VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
 
   ComputeKernel() = default;
   ComputeKernel(const ComputeKernel&) = delete;
   ComputeKernel& operator=(const ComputeKernel&) = delete;
   ~ComputeKernel();
+
+  /// Compiles the pipeline unless it has been compiled. A call during another thread's call waits for it.
+  /// Errors: kOutOfMemory, kDevice; the next call tries again.
+  Result<void> compile() const;
+
+  /// Whether the pipeline exists.
+  [[nodiscard]] bool is_compiled() const;
 
   /// Binds pipeline, descriptor set and push constants, and dispatches.
   template <typename Params>
@@ -64,16 +72,45 @@ struct ComputeKernel {
   }
 
  private:
+  friend Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
+                                                                      const ComputeKernelRequest& request);
+
   void record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
+
+  std::vector<uint32_t> constants_;
+  bool full_subgroups_ = false;
+  mutable std::mutex mutex_;            // of the members below, while the pipeline does not exist
+  mutable std::vector<uint32_t> code_;  // SPIR-V, until the pipeline exists
+  mutable VkPipeline pipeline_ = VK_NULL_HANDLE;
 };
 
+/// A kernel with its layouts, not compiled.
 /// Errors: kUnsupported if there is no such kernel or the device's limits are too low for it; kOutOfMemory, kDevice.
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request);
 
-/// The device's kernel for this request, which techniques share; the first call creates it.
-/// Errors: those of create_compute_kernel().
-Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device::Impl& device,
+/// The kernels of an object that is being created. They are compiled at the same time,
+/// when all of them are known: drivers take most of the time of create() for it.
+class KernelBatch {
+ public:
+  explicit KernelBatch(const Device& device) : device_(device) {}
+
+  [[nodiscard]] const Device& device() const { return device_; }
+
+  /// The device's kernel for this request, which techniques share. It may not be compiled before compile().
+  /// Errors: those of create_compute_kernel().
+  Result<std::shared_ptr<const ComputeKernel>> find(const ComputeKernelRequest& request);
+
+  /// Compiles the kernels that find() has returned, on several threads. Errors: kOutOfMemory, kDevice.
+  Result<void> compile() const;
+
+ private:
+  const Device& device_;
+  std::vector<std::shared_ptr<const ComputeKernel>> kernels_;
+};
+
+/// A kernel by itself, compiled. Errors: those of create_compute_kernel() and compile().
+Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device& device,
                                                                  const ComputeKernelRequest& request);
 
 /// What a descriptor refers to: the image view or the range of a buffer at the binding `index`. Null handles count as

@@ -99,9 +99,13 @@ TEST_F(VulkanFourierTraffic, CountsAreThoseOfThePlan) {
         options = random_transform(random, 40);
         plan = plan_transform(options);
         ASSERT_TRUE(plan.ok());
+        vulkan::KernelBatch batch(test_device());
         created = vulkan::FourierStage::create(
-            test_device(), {.plan = &*plan, .stage = stage, .tuning = {.technique = technique}, .counted = true});
+            batch, {.plan = &*plan, .stage = stage, .tuning = {.technique = technique}, .counted = true});
         ASSERT_TRUE(created.ok()) << created.error().text() << " seed " << seed;
+        if (counts()) {
+          ASSERT_TRUE(batch.compile());
+        }
       }
       ASSERT_TRUE(counts()) << "seed " << seed;
       Memory memory;
@@ -121,8 +125,9 @@ TEST_F(VulkanFourierTraffic, CountsAreThoseOfThePlan) {
 TEST_F(VulkanFourierTraffic, FractionOfTheClassicForms) {
   const auto plan = plan_transform({.size = {512, 256}, .source = Format::kRGBA32Sfloat});
   ASSERT_TRUE(plan.ok());
+  vulkan::KernelBatch batch(test_device());
   const auto stage =
-      vulkan::FourierStage::create(test_device(), {.plan = &*plan, .stage = Stage::kRowsForward, .counted = true});
+      vulkan::FourierStage::create(batch, {.plan = &*plan, .stage = Stage::kRowsForward, .counted = true});
   ASSERT_TRUE(stage.ok());
   const Traffic ours = stage->layout().plan.traffic;
   EXPECT_EQ(ours.bytes_read, 2097152U);
