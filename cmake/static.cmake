@@ -15,5 +15,6 @@ foreach(name webp Lerc jpeg deflate lzma lz4 snappy zstd z)
 endforeach()
 set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--start-group${onepass_archives} -Wl,--end-group -static-libstdc++")
 # The linker drops functions of libstdc++ that nothing calls: std::random_device would need glibc 2.36 instead of 2.34.
-string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,--gc-sections")
-string(APPEND CMAKE_SHARED_LINKER_FLAGS " -Wl,--gc-sections")
+# The build ID is a hash that also covers symbols, with names that contain the folder, which scripts/release strips.
+string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,--gc-sections -Wl,--build-id=none")
+string(APPEND CMAKE_SHARED_LINKER_FLAGS " -Wl,--gc-sections -Wl,--build-id=none")
