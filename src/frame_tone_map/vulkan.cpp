@@ -48,6 +48,25 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device& device
                                       .full_subgroups = subgroup});
 }
 
+// The device's buffer of a frame program, which frames of the same size share: they do not write to it.
+Result<std::shared_ptr<const Buffer>> find_program_buffer(const Device::Impl& device, const tone_map::Program& program,
+                                                          const ToneMapOptions& options) {
+  const struct {
+    tone_map::uint2 size;
+    float exposure, reserved;
+  } rest{{options.size.width, options.size.height}, options.exposure, 0};
+  static_assert(sizeof(rest) + sizeof(tone_map::ToneMapProgram) == sizeof(tone_map::FrameProgram));
+  const auto create = [&]() -> Result<std::shared_ptr<Buffer>> {
+    auto buffer = create_tone_program(device, program, options.target);
+    if (!buffer) return buffer.error();
+    std::memcpy(static_cast<std::byte*>(buffer->mapped) + sizeof(tone_map::ToneMapProgram), &rest, sizeof(rest));
+    return std::make_shared<Buffer>(std::move(*buffer));
+  };
+  std::string key = "frame program " + tone_map::program_key(options);
+  key.append(reinterpret_cast<const char*>(&rest), sizeof(rest));
+  return device.shared->get<Buffer>(key, create);
+}
+
 Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapDispatchPlan& plan,
                          const ToneConstants& tone) {
   return {.bins = luminance::counted_bins(options.meter),
@@ -111,7 +130,7 @@ struct ONEPASS_INTERNAL FrameToneMap::Impl {
   FrameToneMapOptions options;
   FrameToneMapDispatchPlan plan;
   luminance::LuminanceParams params{};
-  Buffer program;  // a FrameProgram, then, from kToneCubicsOffset on, cubics
+  std::shared_ptr<const Buffer> program;  // a FrameProgram, then, from kToneCubicsOffset on, cubics
   std::shared_ptr<const ComputeKernel> kernel;
 
   explicit Impl(const Device& d) : device(d) {}
@@ -190,15 +209,9 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   impl->params.tiles_x = luminance::make_params(meter, whole).tiles_x;
   impl->params.groups = plan->groups_x;
 
-  auto buffer = create_tone_program(d, **program, options.tone.target);
+  auto buffer = find_program_buffer(d, **program, options.tone);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
-  const struct {
-    tone_map::uint2 size;
-    float exposure, reserved;
-  } rest{{meter.size.width, meter.size.height}, options.tone.exposure, 0};
-  static_assert(sizeof(rest) + sizeof(tone_map::ToneMapProgram) == sizeof(tone_map::FrameProgram));
-  std::memcpy(static_cast<std::byte*>(impl->program.mapped) + sizeof(tone_map::ToneMapProgram), &rest, sizeof(rest));
 
   const Constants constants = make_constants(options, impl->plan, tone);
   auto subgroup = choose_meter_subgroup(d, tuning.subgroup);
@@ -237,8 +250,8 @@ Result<FrameToneMapBinding> FrameToneMap::bind(const FrameToneMapImages& images)
                               {kScratch, {b.scratch, b.scratch_offset, plan.scratch_bytes}},
                               {kResults, {b.results, b.results_offset, plan.result_bytes}},
                               {kTarget, target},
-                              {kProgram, {impl_->program.buffer, 0, sizeof(tone_map::FrameProgram)}},
-                              {kCubics, {impl_->program.buffer, kToneCubicsOffset, VK_WHOLE_SIZE}}},
+                              {kProgram, {impl_->program->buffer, 0, sizeof(tone_map::FrameProgram)}},
+                              {kCubics, {impl_->program->buffer, kToneCubicsOffset, VK_WHOLE_SIZE}}},
                              b.set);
   }
   if (!done) return done.error();
