@@ -680,18 +680,16 @@ PEERS = {
 
 
 def peer_tables(results):
-    """Of rows peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE, peer/fourier/FORMAT/SIZE/WORK/PEER/MODE,
-    peer/frame_tone_map/FORMATS/SIZE/OPERATOR/PEER/MODE, peer/meter/FORMAT/SIZE/CONTENT/PEER/MODE and
-    peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N."""
-    groups = {"vulkan": {}, "fourier": {}, "frame_tone_map": {}, "meter": {}, "cpu": {}}
+    """Of the rows of other libraries: TECHNIQUE/ENGINE/FORMAT/SIZE/WHAT/... with the library as path."""
+    groups = {}
     for row in results.rows:
-        words = row["name"].split("/")
-        if words[0] == "peer":
-            what = words[2] if words[1] == "fourier" else f"{words[4]}, {words[2]}"
-            if words[1] == "vulkan":
-                what = f"{words[4]} {row['footprint']}, {words[2]}"
-            threads = [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"] if words[1] == "cpu" else []
-            groups[words[1]].setdefault((what, size_text(row), *threads), {})[(words[5], row["mode"])] = row
+        technique, engine, formats, _, what = row["name"].split("/")[:5]
+        case = formats if technique == "fourier" else f"{what}, {formats}"
+        if technique == "pyramid" and engine == "vulkan":
+            case = f"{what} {row['footprint']}, {formats}"
+        threads = [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"] if engine == "cpu" else []
+        group = groups.setdefault((technique, engine), {})
+        group.setdefault((case, size_text(row), *threads), {})[(row["path"], row["mode"])] = row
 
     def cell(row):
         if not row:
@@ -701,16 +699,16 @@ def peer_tables(results):
 
     out = []
     for group, title, modes in (
-        ("vulkan", "Mip chains", (COLD, WARM)),
-        ("cpu", "Mip chains", ("repeated",)),
-        ("fourier", "Transforms, forward and inverse", (COLD, WARM)),
-        ("frame_tone_map", "Light measured and tone-mapped in one", (COLD, WARM)),
-        ("meter", "Metering", (COLD, WARM)),
+        (("pyramid", "vulkan"), "Mip chains", (COLD, WARM)),
+        (("pyramid", "cpu"), "Mip chains", ("repeated",)),
+        (("fourier", "vulkan"), "Transforms, forward and inverse", (COLD, WARM)),
+        (("frame_tone_map", "vulkan"), "Light measured and tone-mapped in one", (COLD, WARM)),
+        (("meter", "vulkan"), "Metering", (COLD, WARM)),
     ):
         for mode in modes:
             cases = {
                 case: {peer: row for (peer, found), row in rows.items() if found == mode}
-                for case, rows in groups[group].items()
+                for case, rows in groups.get(group, {}).items()
             }
             cases = {case: found for case, found in cases.items() if found}
             if not cases:
@@ -762,18 +760,11 @@ def describe(results, folder):
         name = f"{stem}_{suffix}.svg"
         if draw(results, folder / name):
             out += [f"![{alternative}]({folder.name}/{name})", ""]
+    if stem.endswith("_peers"):
+        return out + peer_tables(results)
     if gpu:
         pyramids = gpu_tables(results) if part is None else []
-        return (
-            out
-            + pyramids
-            + fourier_gpu_tables(results)
-            + light_tables(results)
-            + peer_tables(results)
-            + creation_tables(results)
-        )
-    if part is not None:
-        return out + peer_tables(results)
+        return out + pyramids + fourier_gpu_tables(results) + light_tables(results) + creation_tables(results)
     return out + cpu_tables(results) + fourier_cpu_tables(results) + light_tables(results)
 
 

@@ -45,18 +45,18 @@
 //
 //     creation/vulkan/pyramid/r32f/1920x1080/min/covering/cold
 //
-//     peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE        peer/fourier/FORMAT/SIZE/forward+inverse/PEER/MODE
+// With --peers, the other libraries, under the same names: PEER instead of PATH or TECHNIQUE, or before MODE or threads:N.
 //
-//     peer/frame_tone_map/SOURCE_TARGET/SIZE/OPERATOR/PEER/MODE
-//     peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N
-//
-//     peer/vulkan/rgba8/3840x2160/mean/spd/throughput
-//     peer/fourier/rgba32f/1920x1080/forward+inverse/vkfft_c2c2/warm
+//     pyramid/vulkan/rgba8/3840x2160/mean/aligned/spd/throughput
+//     fourier/vulkan/rgba32f/1920x1080/forward+inverse/vkfft_c2c2/warm
+//     frame_tone_map/vulkan/rgba16f_rgba8_srgb/3840x2160/agx/libplacebo/throughput
+//     pyramid/cpu/rgba8/4096x4096/mean/aligned/opencv/threads:1
 //
 // FORMAT     d32f (a depth image) r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from
 //            the source
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
-// PATH       single_dispatch, single_dispatch_linear (linear samples of sRGB), per_level
+// PATH       single_dispatch, single_dispatch_own (pipelines of this size alone), single_dispatch_linear (linear
+//            samples of sRGB), per_level
 // BASELINE   speed_of_light (speed_of_light.comp), blit (vkCmdBlitImage level by level), empty (an empty dispatch),
 //            read_only (read_only.comp), levels_1_to_4 (one dispatch per level)
 // MODE       throughput: 40 in a row with a barrier after each, on images that are in no cache
@@ -71,7 +71,7 @@
 //            Half formats have half spectra.
 // BLOOM      convolution (all light); with a threshold: convolution_threshold, convolution_half, mip_chain,
 //            mip_chain_half
-// PEER       another library, with --peers only: spd, spd_load, spd_half, nvpro, dxvk (bench/peers/pyramid_peers.hpp);
+// PEER       another library: spd, spd_load, spd_half, nvpro, dxvk (bench/peers/pyramid_peers.hpp);
 //            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
 //            libplacebo, cub_sum, cub_histogram (bench/peers/light_peers.hpp);
 //            opencv, vips, openimageio (bench/peers/cpu_peers.hpp)

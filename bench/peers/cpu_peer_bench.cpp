@@ -12,8 +12,9 @@ namespace onepass::bench {
 
 std::string CpuPeerBenchmark::name() const {
   const PyramidCase& pyramid = peer_case.pyramid;
-  return "peer/cpu/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" + std::string(word_of(pyramid.reduction)) +
-         "/" + std::string(peer_word(peer_case.peer)) + "/threads:" + std::to_string(threads);
+  return "pyramid/cpu/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
+         std::string(word_of(pyramid.reduction)) + "/" + std::string(word_of(pyramid.footprint)) + "/" +
+         std::string(peer_word(peer_case.peer)) + "/threads:" + std::to_string(threads);
 }
 
 std::vector<CpuPeerBenchmark> cpu_peer_benchmarks() {

@@ -48,7 +48,7 @@ PeerSignal FourierPeerBenchmark::signal() const {
 }
 
 std::string FourierPeerBenchmark::name() const {
-  return "peer/fourier/" + fourier_word(transform()) + "/" + std::string(work_word(FourierWork::kForwardInverse)) +
+  return "fourier/vulkan/" + fourier_word(transform()) + "/" + std::string(work_word(FourierWork::kForwardInverse)) +
          "/" + std::string(peer_word(peer)) + "/" + std::string(mode_word(mode));
 }
 

@@ -38,9 +38,7 @@ LightPeerResult make_light_peer([[maybe_unused]] const Gpu& gpu, LightPeer peer,
 }
 
 std::string LightPeerBenchmark::name() const {
-  std::string name = light.name("vulkan");
-  name.erase(name.find("/vulkan"), std::string_view("/vulkan").size());
-  return "peer/" + name + "/" + std::string(peer_word(peer)) + "/" + std::string(mode_word(mode));
+  return light.name("vulkan") + "/" + std::string(peer_word(peer)) + "/" + std::string(mode_word(mode));
 }
 
 std::vector<LightPeerBenchmark> light_peer_benchmarks() {

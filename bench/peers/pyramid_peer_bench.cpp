@@ -17,9 +17,9 @@ bool same_case(const PyramidPeerCase& a, const PyramidPeerCase& b) {
 
 std::string PyramidPeerBenchmark::name() const {
   const PyramidCase& pyramid = peer_case.pyramid;
-  return "peer/vulkan/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
-         std::string(word_of(pyramid.reduction)) + "/" + std::string(peer_word(peer_case.peer)) + "/" +
-         std::string(mode_word(mode));
+  return "pyramid/vulkan/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
+         std::string(word_of(pyramid.reduction)) + "/" + std::string(word_of(pyramid.footprint)) + "/" +
+         std::string(peer_word(peer_case.peer)) + "/" + std::string(mode_word(mode));
 }
 
 std::vector<PyramidPeerBenchmark> pyramid_peer_benchmarks() {
