@@ -63,6 +63,7 @@ WORD_ENUMS = [
     "AlphaAssociation",
     "vulkan::Switch",
     "vulkan::SourceUsage",
+    "vulkan::Pipelines",
     "vulkan::Sampling",
     "vulkan::Scratch",
     "vulkan::TileStrategy",

@@ -45,7 +45,8 @@
 //
 //     creation/vulkan/pyramid/r32f/1920x1080/min/covering/cold
 //
-// With --peers, the other libraries, under the same names: PEER instead of PATH or TECHNIQUE, or before MODE or threads:N.
+// With --peers, the other libraries, under the same names: PEER instead of PATH or TECHNIQUE, or before MODE or
+// threads:N.
 //
 //     pyramid/vulkan/rgba8/3840x2160/mean/aligned/spd/throughput
 //     fourier/vulkan/rgba32f/1920x1080/forward+inverse/vkfft_c2c2/warm

@@ -11,9 +11,17 @@ namespace onepass::bench {
 namespace {
 
 std::string_view path_word(VulkanPath path) {
-  static constexpr std::string_view kWords[] = {"single_dispatch", "single_dispatch_linear", "per_level", "tree",
-                                                "subgroup",        "speed_of_light",         "blit",      "empty",
-                                                "read_only",       "levels_1_to_4"};
+  static constexpr std::string_view kWords[] = {"single_dispatch",
+                                                "single_dispatch_own",
+                                                "single_dispatch_linear",
+                                                "per_level",
+                                                "tree",
+                                                "subgroup",
+                                                "speed_of_light",
+                                                "blit",
+                                                "empty",
+                                                "read_only",
+                                                "levels_1_to_4"};
   return kWords[static_cast<size_t>(path)];
 }
 
@@ -23,9 +31,13 @@ bool has_linear_choice(const PyramidCase& pyramid) {
          pyramid.footprint == Footprint::kAligned;
 }
 
+// Where all levels halve exactly, pipelines for all sizes differ little from those of one size.
+bool has_own_choice(const PyramidCase& pyramid) { return pyramid.footprint == Footprint::kCovering; }
+
 vulkan::PyramidTuning tuning_of(VulkanPath path) {
   vulkan::PyramidTuning tuning;
   tuning.path = path == VulkanPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
+  if (path == VulkanPath::kSingleDispatchOwn) tuning.pipelines = vulkan::Pipelines::kOwn;
   if (path == VulkanPath::kSingleDispatchLinear) tuning.sampling = vulkan::Sampling::kLinear;
   return tuning;
 }
@@ -101,8 +113,9 @@ Check check_of(const VulkanBenchmark& benchmark) {
 }
 
 void add_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
-  for (const VulkanPath path :
-       {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchLinear, VulkanPath::kPerLevel}) {
+  for (const VulkanPath path : {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchOwn,
+                                VulkanPath::kSingleDispatchLinear, VulkanPath::kPerLevel}) {
+    if (path == VulkanPath::kSingleDispatchOwn && !has_own_choice(pyramid)) continue;
     if (path == VulkanPath::kSingleDispatchLinear && !has_linear_choice(pyramid)) continue;
     for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
       if (mode == Mode::kThroughput || path == VulkanPath::kSingleDispatch || all) out.push_back({pyramid, path, mode});

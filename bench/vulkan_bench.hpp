@@ -12,6 +12,7 @@ namespace onepass::bench {
 /// The timed technique or baseline.
 enum class VulkanPath {
   kSingleDispatch,
+  kSingleDispatchOwn,     ///< The same with pipelines of this size alone.
   kSingleDispatchLinear,  ///< Linear samples of sRGB.
   kPerLevel,
   kTileTree,

@@ -36,6 +36,18 @@ enum {
 
 /* ---- onepass/vulkan/pyramid.hpp ---- */
 
+/* The pipelines of a pyramid, each of which a driver compiles in tenths of a second. */
+typedef uint32_t onepass_pipelines;
+enum {
+  /* Of all sizes: a pyramid of another size, as after a window was resized, finds them compiled. Of a format and
+   * footprint there are at most three; more for images of at most 64 texels, or more than four times as long as wide
+   * (docs/pyramid.md). */
+  ONEPASS_PIPELINES_SHARED = 0,
+  /* Of this size, and faster: at most 1 % with ONEPASS_FOOTPRINT_ALIGNED, 5 % with ONEPASS_FOOTPRINT_COVERING, a
+   * fifth for sRGB of 4095x4095. */
+  ONEPASS_PIPELINES_OWN = 1
+};
+
 /* How the base is read. */
 typedef uint32_t onepass_sampling;
 enum {
@@ -82,11 +94,13 @@ typedef struct onepass_vulkan_pyramid_tuning {
    * ONEPASS_SWITCH_OFF, or no effect: memory barriers. */
   onepass_switch publish;
   /* The levels after the first few in a dispatch of their own, with a barrier between, where levels of odd size
-   * would otherwise be made by the last workgroups of the only dispatch. ONEPASS_SWITCH_AUTO: on where it is faster
-   * (docs/pyramid.md): on software devices; with subgroup operations and three or four channels; from 1 Mi texels on
-   * also with fewer, but not with one channel and ONEPASS_FOOTPRINT_COVERING where the first levels halve exactly,
-   * as at 1920x1080. ONEPASS_SWITCH_ON: wherever possible. ONEPASS_SWITCH_OFF: one dispatch. No effect where the
-   * first six levels halve exactly, on updates, and with ONEPASS_FOOTPRINT_TIGHT or ONEPASS_ALPHA_COVERAGE. */
+   * would otherwise be made by the last workgroups of the only dispatch. ONEPASS_SWITCH_AUTO: with
+   * ONEPASS_PIPELINES_SHARED on, with ONEPASS_PIPELINES_OWN where it is faster (docs/pyramid.md): on software
+   * devices; with subgroup operations and three or four channels; from 1 Mi texels on also with fewer; from 4 Mi
+   * with one channel and ONEPASS_FOOTPRINT_COVERING where the first levels halve exactly, as at 1920x1080.
+   * ONEPASS_SWITCH_ON: wherever possible. ONEPASS_SWITCH_OFF: one dispatch, with pipelines of this size. No effect
+   * where all levels halve exactly, on updates, with ONEPASS_FOOTPRINT_TIGHT or ONEPASS_ALPHA_COVERAGE, and with
+   * ONEPASS_PIPELINES_OWN where the first six levels halve exactly. */
   onepass_switch second_dispatch;
   /* 0 or 1. Creates the pipeline of record_update() in create(), not when the first update is recorded, so that no
    * frame is delayed by it. */
@@ -94,6 +108,10 @@ typedef struct onepass_vulkan_pyramid_tuning {
   /* ONEPASS_SOURCE_USAGE_STORAGE: the source needs usage STORAGE, not SAMPLED. Not with ONEPASS_SAMPLING_LINEAR or
    * ONEPASS_ALPHA_COVERAGE. */
   onepass_source_usage source_usage;
+  /* create() with ONEPASS_PIPELINES_OWN can run on a thread while ONEPASS_PIPELINES_SHARED is in use. */
+  onepass_pipelines pipelines;
+  /* 0 */
+  uint32_t reserved;
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* options, size_t struct_size);
 

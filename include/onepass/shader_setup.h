@@ -142,6 +142,8 @@ typedef struct OnepassLayout_ {
   OnepassPyramidConstants* out;
   uint32_t stage_depth;         /* most levels of a 2:1 stage, 3 to 6; 0: six */
   uint32_t tiles_per_workgroup; /* sliding window: rows per subgroup; 1, 2, 4 or 8; 0: by size */
+  uint32_t later_windows;       /* covering: stages after the first are sliding windows, also if their levels halve
+                                   exactly and if they are the last and smaller than a window */
 } OnepassLayout_;
 
 static inline uint32_t onepass_div_up_(uint32_t a, uint32_t b) { return (a + b - 1U) / b; }
@@ -216,7 +218,14 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
   }
   limit = onepass_min_(remaining, l.stage_depth == 0U ? 6U : l.stage_depth);
   halving = onepass_min_(onepass_exact_levels_(l, first, limit, 0), onepass_exact_levels_(l, first, limit, 1));
-  if (halving >= (one_tile ? remaining : stage.depth) && (halving >= 3U || first > 0U)) {
+  if (l.later_windows != 0U && first > 0U) {
+    stage.kind = ONEPASS_STAGE_SLIDING_WINDOW;
+    if (r->width >> first <= 65U && r->height >> first <= 33U && onepass_one_tile_(l, stage)) {
+      stage.depth = remaining; /* pyramid_last_tile.glsl makes it */
+      return stage;
+    }
+    stage.kind = ONEPASS_STAGE_GENERAL;
+  } else if (halving >= (one_tile ? remaining : stage.depth) && (halving >= 3U || first > 0U)) {
     stage.depth = halving;
     stage.kind = ONEPASS_STAGE_TWO_TO_ONE;
     return stage;
@@ -454,6 +463,7 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
   l.out = &setup->constants;
   l.stage_depth = 0;
   l.tiles_per_workgroup = 0;
+  l.later_windows = 0;
   l.out->size.x = request->width;
   l.out->size.y = request->height;
   l.out->last_level = request->levels < 0 ? full : (uint32_t)request->levels;

@@ -57,6 +57,7 @@ enum class AlphaAssociation : uint32_t;
 namespace vulkan {
 enum class Switch : uint32_t;
 enum class SourceUsage : uint32_t;
+enum class Pipelines : uint32_t;
 enum class Sampling : uint32_t;
 enum class Scratch : uint32_t;
 enum class TileStrategy : uint32_t;
@@ -125,6 +126,7 @@ template <> inline constexpr std::string_view kWords<Dither>[] = {"off", "on"};
 template <> inline constexpr std::string_view kWords<AlphaAssociation>[] = {"none", "straight", "premultiplied"};
 template <> inline constexpr std::string_view kWords<vulkan::Switch>[] = {"auto", "off", "on"};
 template <> inline constexpr std::string_view kWords<vulkan::SourceUsage>[] = {"sampled", "storage"};
+template <> inline constexpr std::string_view kWords<vulkan::Pipelines>[] = {"shared", "own"};
 template <> inline constexpr std::string_view kWords<vulkan::Sampling>[] = {"auto", "fetch", "linear"};
 template <> inline constexpr std::string_view kWords<vulkan::Scratch>[] = {"unknown", "from_last_build"};
 template <> inline constexpr std::string_view kWords<vulkan::TileStrategy>[] = {"auto", "tree", "subgroup"};

@@ -98,9 +98,10 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
   if (onepass_has_kind(0u, ONEPASS_STAGE_SLIDING_WINDOW) && stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
     if (onepass_is_last_tile(stage, index)) {
       onepass_last_tile(stage, slice, from, lane);
-      return;
+    } else {
+      onepass_window_tile(index, tile, slice, from, kept, lane);
     }
-    onepass_window_tile(index, tile, slice, from, kept, lane);
+    onepass_window_last_levels(stage, slice, lane);
     return;
   }
 #endif

@@ -22,9 +22,13 @@
 // Each array holds one level of a tile and its halo; a level is reduced from one array into the other.
 //     odd distance from the stage's finest level -> s_a (first level: the columns of one pass), even -> s_b
 // Without general stages only the last levels are in them.
-groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL                      ? ONEPASS_A_STRIDE * 36u
-                                : ONEPASS_STAGES == ONEPASS_STAGES_LATER ? ONEPASS_LAST_TILE_TEXELS
-                                                                         : 256u];
+#if ONEPASS_TWO_TO_ONE_ONLY
+groupshared ONEPASS_ELEMENT s_a[256];
+#else
+groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL                     ? ONEPASS_A_STRIDE * 36u
+                                : ONEPASS_STAGES != ONEPASS_STAGES_BASE ? ONEPASS_LAST_TILE_TEXELS
+                                                                        : 256u];
+#endif
 groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 256u];
 
 // Load a tap at texel `at`. `context`: the slice; a level's offset and width in the exchange buffer; the tile's begin.
@@ -113,7 +117,8 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint part, 
   uint2 columns = onepass_columns(part, 32u / uint(ONEPASS_COLUMN_PASSES), extent.x);
   extent.x = min(columns.y + 1u, extent.x) - columns.x;
   uint2 source_size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
-  uint2 kept = uint2(stage.first > 0u ? onepass_intermediate_offset(stage.first, slice) : 0u, source_size.x);
+  uint2 kept =
+      uint2(onepass_reads_base(stage.first) ? 0u : onepass_intermediate_offset(stage.first, slice), source_size.x);
   for (uint begin = 0u; begin < extent.x * extent.y; begin += 256u) {
     uint i = begin + lane;
     if (i >= extent.x * extent.y) continue;
@@ -122,7 +127,7 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint part, 
     OnepassTaps x = onepass_taps(ONEPASS_PARAMS.size.x, stage.first, texel.x);
     OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, stage.first, texel.y);
     ONEPASS_ELEMENT value;
-    if (stage.first > 0u) {
+    if (!onepass_reads_base(stage.first)) {
       value = onepass_reduce_intermediate(x, y, kept);
     } else if (onepass_base_halves()) {
       value = onepass_load_base_quad(texel, slice);

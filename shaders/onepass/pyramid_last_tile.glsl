@@ -1,5 +1,5 @@
-// pyramid_last_tile.glsl: the last stage of a chain whose later stages have a dispatch of their own: a level of at most
-// 65x33 texels and all coarser ones, by one workgroup.
+// pyramid_last_tile.glsl: the last stage of a chain whose later stages have a dispatch of their own: all levels after
+// one of at most 65x33 texels, by one workgroup.
 //
 // Invocations make a texel each, level by level in shared memory. A sliding window would make the same levels row after
 // row and wait for memory twice, while the device has nothing else to do. The results have the same bits: finer texels
@@ -14,7 +14,7 @@
 
 /// True if this workgroup makes the whole stage, and its first level has at most 32x16 texels.
 bool onepass_is_last_tile(OnepassStage stage, uint index) {
-  if (ONEPASS_STAGES != ONEPASS_STAGES_LATER || index + 1u != ONEPASS_STAGE_COUNT) return false;
+  if (!ONEPASS_HAS_LAST_TILE || index == 0u || index + 1u != ONEPASS_STAGE_COUNT) return false;
   uint2 fine = ONEPASS_PARAMS.size >> stage.first;
   uint2 tiles = onepass_tile_count(stage);
   bool fits = all(onepass_less(fine >> 1u, uint2(33u, 17u)));
@@ -24,10 +24,10 @@ bool onepass_is_last_tile(OnepassStage stage, uint index) {
 // The three taps of texel `i` of the next coarser level on a level of size `fine`, as in a sliding window.
 OnepassTaps onepass_last_tile_taps(uint fine, uint i) {
   OnepassTaps taps;
-  taps.three = (fine & 1u) != 0u;
-  taps.weight = onepass_window_weight(taps.three, fine >> 1u, i, 1.0 / float(fine));
-  i = min(i, (fine >> 1u) - 1u);
-  taps.at = 2u * i + uint3(0u, 1u, taps.three ? 2u : 1u);
+  uint coarse = max(fine >> 1u, 1u);
+  taps.three = (fine & 1u) != 0u && fine > 1u;
+  taps.weight = onepass_window_weight(taps.three, coarse, i, 1.0 / float(fine));
+  taps.at = min(2u * min(i, coarse - 1u) + uint3(0u, 1u, taps.three ? 2u : 1u), fine - 1u);
   return taps;
 }
 
@@ -57,10 +57,16 @@ ONEPASS_ELEMENT onepass_last_tile_load(uint2 fine, uint2 texel, uint from) {
                                  uint2(from, fine.x));
 }
 
-/// Makes all levels of the last stage from the exchange buffer at `from`. The whole workgroup calls it.
+void onepass_last_tile_store(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
+  if (onepass_is_stored(level, texel)) onepass_store_level(level, texel, slice, value);
+}
+
+/// Makes the last stage's levels from the exchange buffer at `from`, up to three, for onepass_window_last_levels(). The
+/// whole workgroup calls it.
 void onepass_last_tile(OnepassStage stage, uint slice, uint from, uint lane) {
   const uint rows = 256u / ONEPASS_LAST_TILE_WIDTH;  // that the workgroup makes at a time
-  uint2 fine = ONEPASS_PARAMS.size >> stage.first;
+  uint2 fine = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
+  uint2 coarse = max(fine >> 1u, uint2(1u, 1u));
   uint2 texel = uint2(lane % ONEPASS_LAST_TILE_WIDTH, lane / ONEPASS_LAST_TILE_WIDTH);
   ONEPASS_ELEMENT value[2];
   ONEPASS_UNROLL for (uint i = 0u; i < 2u; ++i) {
@@ -68,30 +74,33 @@ void onepass_last_tile(OnepassStage stage, uint slice, uint from, uint lane) {
   }
   ONEPASS_UNROLL for (uint i = 0u; i < 2u; ++i) {
     uint2 at = texel + uint2(0u, rows * i);
-    if (all(onepass_less(at, fine >> 1u))) {
+    if (all(onepass_less(at, coarse))) {
       s_a[at.y * ONEPASS_LAST_TILE_WIDTH + at.x] = value[i];
-      onepass_store_level(stage.first + 1u, at, slice, value[i]);
+      onepass_last_tile_store(stage.first + 1u, at, slice, value[i]);
     }
   }
+  if (stage.depth < 2u) return;
   onepass_group_barrier();  // the first level is complete
-  fine >>= 1u;
+  fine = coarse;
+  coarse = max(fine >> 1u, uint2(1u, 1u));
   texel = uint2(lane & 15u, lane >> 4u);
-  if (all(onepass_less(texel, fine >> 1u))) {
+  if (all(onepass_less(texel, coarse))) {
     value[0] = onepass_last_tile_second(onepass_last_tile_taps(fine.x, texel.x),
                                         onepass_last_tile_taps(fine.y, texel.y), uint2(0u, 0u));
     s_b[texel.y * ONEPASS_LAST_TILE_WIDTH / 2u + texel.x] = value[0];
-    onepass_store_level(stage.first + 2u, texel, slice, value[0]);
+    onepass_last_tile_store(stage.first + 2u, texel, slice, value[0]);
   }
+  if (stage.depth < 3u) return;
   onepass_group_barrier();  // the second level is complete, the first has been read
-  fine >>= 1u;
+  fine = coarse;
+  coarse = max(fine >> 1u, uint2(1u, 1u));
   texel = uint2(lane & 7u, lane >> 3u);
-  if (all(onepass_less(texel, fine >> 1u))) {
+  if (all(onepass_less(texel, coarse))) {
     value[0] = onepass_last_tile_third(onepass_last_tile_taps(fine.x, texel.x), onepass_last_tile_taps(fine.y, texel.y),
                                        uint2(0u, 0u));
     s_a[texel.y * 8u + texel.x] = value[0];
-    onepass_store_level(stage.first + 3u, texel, slice, value[0]);
+    onepass_last_tile_store(stage.first + 3u, texel, slice, value[0]);
   }
-  onepass_window_last_levels(stage, slice, lane);
 }
 
 #include "onepass/prelude_names_end.glsl"

@@ -22,9 +22,13 @@ OnepassStage onepass_stage(uint index) {
   OnepassStage stage;
   stage.first = onepass_stage_bits(ONEPASS_STAGE_FIRSTS, index);
   stage.depth = onepass_stage_bits(ONEPASS_STAGE_DEPTHS, index);
+  if (stage.depth == 0u) stage.depth = ONEPASS_PARAMS.last_level - stage.first;
   stage.kind = onepass_stage_bits(ONEPASS_STAGE_KINDS, index);
   return stage;
 }
+
+// True if the level that a stage reads is the base. The second of two dispatches has no code for it.
+bool onepass_reads_base(uint first) { return ONEPASS_STAGES != ONEPASS_STAGES_LATER && first == 0u; }
 
 // True if stage `from` or a later one is of kind `kind`. Known at compile time if the kinds are.
 bool onepass_has_kind(uint from, uint kind) {

@@ -69,16 +69,18 @@ uint onepass_window_lane(uint column, uint half_size) {
 }
 
 // Weights of the footprint of texel `i` of an axis of `coarse` texels; `inverse_size` is that of the finer level. See
-// onepass_taps.
+// onepass_taps. Where levels are even, and all values finite (ONEPASS_WINDOW_FINITE), the third texel counts nothing;
+// otherwise it is the second once more, because 0 times infinity is NaN.
 float3 onepass_window_weight(bool three, uint coarse, uint i, float inverse_size) {
   i = min(i, coarse - 1u);
   float2 outer = float2(float(coarse - i), float(i + 1u)) * inverse_size;
-  return three ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : float3(0.5, 0.25, 0.25);
+  float3 even = ONEPASS_WINDOW_FINITE ? float3(0.5, 0.5, 0.0) : float3(0.5, 0.25, 0.25);
+  return three ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : even;
 }
 
 // Reductions along x of rows reduced along y: this order takes half the shuffles.
 ONEPASS_ELEMENT onepass_window_x1(OnepassWindow s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
-  bool three = onepass_window_three(s.size.x, 0u, 0u);
+  bool three = ONEPASS_WINDOW_FINITE || onepass_window_three(s.size.x, 0u, 0u);
   ONEPASS_ELEMENT next = onepass_shuffle(a, s.next.x);
   if (!ONEPASS_WINDOW_PAIRS) return onepass_reduce3(a, b, three ? next : b, s.weight_x1);
   ONEPASS_ELEMENT before = onepass_shuffle_xor(b, 1u);
@@ -102,7 +104,7 @@ ONEPASS_ELEMENT onepass_window_y(OnepassWindow s, uint level, uint row, inout ON
                                  ONEPASS_ELEMENT b) {
   bool three = onepass_window_three(s.size.y, 1u, level);
   float3 weight = onepass_window_weight(three, s.size.y >> (level + 1u), row, s.inverse_height[level]);
-  ONEPASS_ELEMENT value = onepass_reduce3(above, a, three ? b : a, weight);
+  ONEPASS_ELEMENT value = onepass_reduce3(above, a, ONEPASS_WINDOW_FINITE || three ? b : a, weight);
   above = b;
   return value;
 }
@@ -125,7 +127,7 @@ void onepass_window_load(OnepassWindow s, uint row, out ONEPASS_ELEMENT a, out O
 
 // Reads two columns of rows `row` to `row` + `count` - 1 into rows[2 * to] and up. `count` and `to` are constants.
 #define ONEPASS_WINDOW_READ(s, row, count, rows, to)                                                             \
-  if (s.first == 0u) {                                                                                           \
+  if (onepass_reads_base(s.first)) {                                                                             \
     ONEPASS_UNROLL for (uint i = 0u; i < count; i += 2u) {                                                       \
       onepass_window_load(s, (row) + i, rows[2u * (to + i)], rows[2u * (to + i) + 1u], rows[2u * (to + i) + 2u], \
                           rows[2u * (to + i) + 3u]);                                                             \
@@ -313,8 +315,8 @@ void onepass_window_last_levels(OnepassStage stage, uint slice, uint lane) {
   }
 }
 
-/// Makes three levels of a tile, with subgroups below each other, and the stage's further levels. It reads the exchange
-/// buffer at `from` and writes level 3 at `kept`.
+/// Makes three levels of a tile, with subgroups below each other. It reads the exchange buffer at `from` and writes
+/// level 3 at `kept`, or to s_a for onepass_window_last_levels().
 void onepass_window_tile(uint index, uint2 tile, uint slice, uint from, uint kept, uint lane) {
   OnepassStage stage = onepass_stage(index);
   uint rows = index == 0u ? ONEPASS_PARAMS.base_run : 1u;  // of level 3, per subgroup
@@ -354,7 +356,6 @@ void onepass_window_tile(uint index, uint2 tile, uint slice, uint from, uint kep
   } else {
     onepass_find_parents(index, tile, slice, lane);
   }
-  onepass_window_last_levels(stage, slice, lane);
 }
 
 #include "onepass/prelude_names_end.glsl"

@@ -168,15 +168,17 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
     s_a[64u * half_used + 8u * offset.y + offset.x] = mine;
   }
   if (more) onepass_two_to_one_load(tile + uint2(1u, 0u), slice, lane, value);
-  if (depth < 4u) return;
-  onepass_group_barrier();  // level 3 is complete
-  if (onepass_makes_coarse(lane)) {
-    uint2 coarse = onepass_morton(lane & 15u);
-    uint i = 64u * half_used + 16u * coarse.y + 2u * coarse.x;
-    mine = onepass_reduce_quad(s_a[i], s_a[i + 1u], s_a[i + 8u], s_a[i + 9u]);
-    if (lane < 16u)
-      onepass_two_to_one_emit(4u, tile * 4u + coarse, slice, mine, depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
-    onepass_two_to_one_last_two(5u, depth, tile, slice, kept, onepass_publishes(), parity, mine, lane);
+  // No return: inlined, it would become a loop around the function, which compiles slowly.
+  if (depth > 3u) {
+    onepass_group_barrier();  // level 3 is complete
+    if (onepass_makes_coarse(lane)) {
+      uint2 coarse = onepass_morton(lane & 15u);
+      uint i = 64u * half_used + 16u * coarse.y + 2u * coarse.x;
+      mine = onepass_reduce_quad(s_a[i], s_a[i + 1u], s_a[i + 8u], s_a[i + 9u]);
+      if (lane < 16u)
+        onepass_two_to_one_emit(4u, tile * 4u + coarse, slice, mine, depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
+      onepass_two_to_one_last_two(5u, depth, tile, slice, kept, onepass_publishes(), parity, mine, lane);
+    }
   }
 }
 
@@ -235,24 +237,27 @@ void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint s
   if (stage.depth > 1u)
     onepass_two_to_one_emit(stage.first + 2u, 16u * tile + at, slice, mine,
                             stage.depth == 2u ? kept : ONEPASS_NOT_INTERMEDIATE);
-  if (stage.depth < 3u) return;
-  mine = onepass_reduce_lanes(mine, 1u, 2u, lane);
-  if ((lane & 3u) == 0u)
-    onepass_two_to_one_emit(stage.first + 3u, 8u * tile + (at >> 1u), slice, mine,
-                            stage.depth == 3u ? kept : ONEPASS_NOT_INTERMEDIATE);
-  if (stage.depth < 4u) return;
-  mine = onepass_reduce_lanes(mine, 4u, 8u, lane);
-  if ((lane & 15u) == 0u) {
-    onepass_two_to_one_emit(stage.first + 4u, 4u * tile + (at >> 2u), slice, mine,
-                            stage.depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
-    s_a[ONEPASS_INTERMEDIATE_PART + 4u * (at.y >> 2u) + (at.x >> 2u)] = mine;
+  if (stage.depth > 2u) {
+    mine = onepass_reduce_lanes(mine, 1u, 2u, lane);
+    if ((lane & 3u) == 0u)
+      onepass_two_to_one_emit(stage.first + 3u, 8u * tile + (at >> 1u), slice, mine,
+                              stage.depth == 3u ? kept : ONEPASS_NOT_INTERMEDIATE);
   }
-  if (stage.depth < 5u) return;
-  onepass_group_barrier();  // 4x4 texels are complete
-  if (onepass_makes_coarse(lane)) {
-    uint2 coarse = onepass_morton(lane & 15u);
-    onepass_two_to_one_last_two(stage.first + 5u, last, tile, slice, kept, false, 0u,
-                                s_a[ONEPASS_INTERMEDIATE_PART + 4u * coarse.y + coarse.x], lane);
+  if (stage.depth > 3u) {
+    mine = onepass_reduce_lanes(mine, 4u, 8u, lane);
+    if ((lane & 15u) == 0u) {
+      onepass_two_to_one_emit(stage.first + 4u, 4u * tile + (at >> 2u), slice, mine,
+                              stage.depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
+      s_a[ONEPASS_INTERMEDIATE_PART + 4u * (at.y >> 2u) + (at.x >> 2u)] = mine;
+    }
+  }
+  if (stage.depth > 4u) {
+    onepass_group_barrier();  // 4x4 texels are complete
+    if (onepass_makes_coarse(lane)) {
+      uint2 coarse = onepass_morton(lane & 15u);
+      onepass_two_to_one_last_two(stage.first + 5u, last, tile, slice, kept, false, 0u,
+                                  s_a[ONEPASS_INTERMEDIATE_PART + 4u * coarse.y + coarse.x], lane);
+    }
   }
 }
 

@@ -98,7 +98,8 @@ bool onepass_arrive_fenced(uint counter, uint expected) {
 // True if texels of stage 0 are published as self-validating words.
 bool onepass_publishes() {
 #if ONEPASS_MAILBOX
-  return (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_PUBLISHES) != 0u && !ONEPASS_PARTIAL;
+  return ONEPASS_STAGES == ONEPASS_STAGES_ALL && (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_PUBLISHES) != 0u &&
+         !ONEPASS_PARTIAL;
 #else
   return false;
 #endif

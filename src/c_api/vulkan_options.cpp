@@ -13,6 +13,8 @@ static_assert(ONEPASS_SWITCH_OFF == number(vulkan::Switch::kOff));
 static_assert(ONEPASS_SWITCH_ON == number(vulkan::Switch::kOn));
 static_assert(ONEPASS_SOURCE_USAGE_SAMPLED == number(vulkan::SourceUsage::kSampled));
 static_assert(ONEPASS_SOURCE_USAGE_STORAGE == number(vulkan::SourceUsage::kStorage));
+static_assert(ONEPASS_PIPELINES_SHARED == number(vulkan::Pipelines::kShared));
+static_assert(ONEPASS_PIPELINES_OWN == number(vulkan::Pipelines::kOwn));
 static_assert(ONEPASS_SAMPLING_AUTO == number(vulkan::Sampling::kAuto));
 static_assert(ONEPASS_SAMPLING_FETCH == number(vulkan::Sampling::kFetch));
 static_assert(ONEPASS_SAMPLING_LINEAR == number(vulkan::Sampling::kLinear));
@@ -25,7 +27,7 @@ static_assert(ONEPASS_TWIDDLES_TABLE == number(vulkan::Twiddles::kTable));
 static_assert(ONEPASS_TWIDDLES_COMPUTED == number(vulkan::Twiddles::kComputed));
 static_assert(ONEPASS_SIDE_KIND_IMAGE == number(vulkan::SideKind::kImage));
 static_assert(ONEPASS_SIDE_KIND_BUFFER == number(vulkan::SideKind::kBuffer));
-static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 40);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 48);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_tile_reduction_tuning) == 24);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_transform_tuning) == 32);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_transform_sides) == 24);
@@ -53,6 +55,7 @@ onepass_vulkan_pyramid_tuning defaults_of([[maybe_unused]] const vulkan::Pyramid
   c.second_dispatch = number(o.second_dispatch);
   c.prepare_update = o.prepare_update ? 1U : 0U;
   c.source_usage = number(o.source_usage);
+  c.pipelines = number(o.pipelines);
   return c;
 }
 
@@ -71,6 +74,8 @@ Result<vulkan::PyramidTuning> read_options(const onepass_vulkan_pyramid_tuning* 
   o.second_dispatch = static_cast<vulkan::Switch>(c->second_dispatch);
   o.prepare_update = c->prepare_update != 0;
   o.source_usage = static_cast<vulkan::SourceUsage>(c->source_usage);
+  o.pipelines = static_cast<vulkan::Pipelines>(c->pipelines);
+  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

@@ -29,6 +29,19 @@ static_assert(int{ONEPASS_SETUP_FOOTPRINT_EDGE} == ONEPASS_EDGE);
 uint64_t align(uint64_t bytes) { return round_up(bytes, kScratchAlign); }
 uint32_t pack(uint32_t x, uint32_t y) { return x | y << 16; }
 
+bool may_split(const LayoutRequest& request, const PyramidOptions& options) {
+  return request.may_split && options.footprint != Footprint::kTight && options.alpha != Alpha::kCoverage;
+}
+
+// Do stages after the first have one kind, so that one pipeline makes those of most sizes? Not where every level halves
+// exactly.
+bool later_windows(const LayoutRequest& request, const DispatchLayout& layout) {
+  const auto [width, height] = layout.options.size;
+  const auto exact = static_cast<uint32_t>(std::countr_zero(width | height));
+  return request.shares_pipelines && may_split(request, layout.options) && layout.subgroup_size != 0 &&
+         layout.options.footprint == Footprint::kCovering && exact < layout.params.last_level;
+}
+
 // Computes the stages, and the tiles per workgroup of stage 0.
 void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   const PyramidOptions& options = layout.options;
@@ -50,7 +63,8 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   onepass_choose_stages_({.request = &layout.request,
                           .out = &params,
                           .stage_depth = request.stage_depth,
-                          .tiles_per_workgroup = request.tiles_per_workgroup});
+                          .tiles_per_workgroup = request.tiles_per_workgroup,
+                          .later_windows = later_windows(request, layout) ? 1U : 0U});
   if (!request.publishes) params.stage_kinds &= ~(ONEPASS_STAGE_PUBLISHES | ONEPASS_STAGE_LAST_TO_START);
   for (uint32_t i = 0; i < params.stage_count; ++i) {
     const StageKinds kind = 1U << onepass_stage_at_(&params, i).kind;
@@ -58,24 +72,25 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   }
 }
 
-// Measured on an H100 (docs/experiments/pyramid.md), with subgroup operations: the first dispatch is faster without
-// counters and without the code of later stages, and the second one costs 1 to 2 us more than the counters. Four
-// components gain at every size, two in large images; so does one, unless a 2:1 stage and a sliding-window stage follow
-// each other, as with covering at 1920x1080.
+// Measured (docs/experiments/pyramid.md), with subgroup operations: the first dispatch is faster without counters and
+// without the code of later stages, and the second one costs 1 to 2 us more than the counters. Four components gain at
+// every size, others in large images; one component whose first levels halve exactly, before a sliding window, only in
+// larger ones (H200: 1 % slower at 1920x1080, 10 % faster at 3840x2160).
 bool choose_split(const LayoutRequest& request, const DispatchLayout& layout) {
-  const PyramidOptions& options = layout.options;
-  const bool possible = request.may_split && layout.params.stage_count > 1 && options.footprint != Footprint::kTight &&
-                        options.alpha != Alpha::kCoverage;
-  if (!possible) return false;
+  if (!may_split(request, layout.options) || layout.params.stage_count <= 1) return false;
   // A tile whose six levels halve exactly has a single texel to exchange.
-  if (layout.base_kind == kTwoToOneStages && onepass_stage_at_(&layout.params, 0).depth == 6) return false;
+  const bool single_texel = layout.base_kind == kTwoToOneStages && onepass_stage_at_(&layout.params, 0).depth == 6;
+  const bool halves = layout.kinds() == kTwoToOneStages;
+  if (single_texel && (halves || !request.shares_pipelines)) return false;
   if (request.always_splits) return true;
   if (layout.subgroup_size == 0) return false;
+  // A pipeline for each kind of stage: a pyramid of another size needs no other.
+  if (request.shares_pipelines && !halves) return true;
+  const PyramidOptions& options = layout.options;
   const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
-  const bool large = texels >= 1 << 20;
   const bool general = onepass_stage_at_(&layout.params, 1).kind == ONEPASS_STAGE_GENERAL;
-  return layout.components == 4 ||
-         (large && (layout.components == 2 || general || layout.base_kind != kTwoToOneStages));
+  const bool early = layout.components == 2 || general || layout.base_kind != kTwoToOneStages;
+  return layout.components == 4 || texels >= (early ? 1U << 20 : 4U << 20);
 }
 
 // Measured on an H100 (docs/experiments/pyramid.md): subgroups of a sliding-window stage share nothing but caches, and
@@ -111,7 +126,11 @@ ChainDispatch single_dispatch(const DispatchLayout& layout, Rect changed, bool a
   const uint32_t end[2] = {changed.x + changed.width, changed.y + changed.height};
   uint32_t groups[3] = {};
   uint32_t offset[2] = {};
-  onepass_dispatch_({.request = &layout.request, .out = &dispatch.params, .stage_depth = 0, .tiles_per_workgroup = 0},
+  onepass_dispatch_({.request = &layout.request,
+                     .out = &dispatch.params,
+                     .stage_depth = 0,
+                     .tiles_per_workgroup = 0,
+                     .later_windows = 0},
                     begin, end, all_tiles ? 1 : 0, groups, offset);
   dispatch.groups = {groups[0], groups[1], groups[2]};
   return dispatch;
@@ -151,7 +170,8 @@ void add_scratch(DispatchLayout& layout) {
     layout.mailbox_bytes = (2 * uint64_t{size.width} * size.height + 1) * options.slices * layout.components * 4;
   }
   if (layout.plan.path == PyramidPath::kSingleDispatch) {
-    const OnepassLayout_ l{.request = &layout.request, .out = &params, .stage_depth = 0, .tiles_per_workgroup = 0};
+    const OnepassLayout_ l{
+        .request = &layout.request, .out = &params, .stage_depth = 0, .tiles_per_workgroup = 0, .later_windows = 0};
     for (uint32_t i = 1; i < params.stage_count; ++i) {
       const OnepassStage_ stage = onepass_stage_at_(&params, i);
       params.counter_stride += onepass_later_tiles_(l, stage, 0) * onepass_later_tiles_(l, stage, 1);
@@ -233,8 +253,11 @@ ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::
 
 ChainDispatch later_dispatch(const DispatchLayout& layout) {
   ChainDispatch dispatch = chain_dispatch(layout, 0, std::nullopt, true);
-  const OnepassLayout_ l{
-      .request = &layout.request, .out = &dispatch.params, .stage_depth = 0, .tiles_per_workgroup = 0};
+  const OnepassLayout_ l{.request = &layout.request,
+                         .out = &dispatch.params,
+                         .stage_depth = 0,
+                         .tiles_per_workgroup = 0,
+                         .later_windows = 0};
   const OnepassStage_ next = onepass_stage_at_(&dispatch.params, 1);
   dispatch.groups = {onepass_later_tiles_(l, next, 0), onepass_later_tiles_(l, next, 1), layout.options.slices};
   return dispatch;

@@ -62,6 +62,7 @@ struct LayoutRequest {
   bool last_to_start = false;                       // last-to-start mode, with `publishes`; needs forward progress
   bool may_split = false;                           // are two dispatches possible?
   bool always_splits = false;                       // are they faster wherever they are possible?
+  bool shares_pipelines = false;                    // stages of as few kinds as possible, each in its own dispatch
 };
 
 /// Lays out `options`. Errors: as vulkan::plan_pyramid_dispatches().

@@ -52,7 +52,7 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   return check_enumerators("tuning.path", tuning.path, "tuning.subgroup", tuning.subgroup, "tuning.sampling",
                            tuning.sampling, "tuning.last_to_start", tuning.last_to_start, "tuning.second_dispatch",
                            tuning.second_dispatch, "tuning.publish", tuning.publish, "tuning.source_usage",
-                           tuning.source_usage);
+                           tuning.source_usage, "tuning.pipelines", tuning.pipelines);
 }
 
 bool can_use_subgroups(const Device::Impl& device) {
@@ -155,7 +155,6 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.stage_firsts = layout.params.stage_firsts;
   constants.stage_depths = layout.params.stage_depths;
   constants.stage_kinds = layout.params.stage_kinds;
-  constants.has_general = (layout.kinds() & pyramid::kGeneralStages) != 0 ? VK_TRUE : VK_FALSE;
   // Measured on an H200 (docs/experiments/pyramid.md): pairs of invocations do not speed up fetches of narrower texels.
   constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
@@ -180,24 +179,72 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   return constants;
 }
 
-// Those of the first of two dispatches.
-Constants make_base_constants(Constants constants, const DispatchLayout& layout) {
-  constants.stages = ONEPASS_STAGES_BASE;
-  constants.workgroup_size = pyramid::kWorkgroupSize / layout.tile_parts;
-  // Without the shared memory of a general stage, of which small workgroups would declare as much as large ones.
-  constants.has_general = layout.base_kind == pyramid::kGeneralStages ? VK_TRUE : VK_FALSE;
-  const auto [width, height] = layout.options.size;
-  if (layout.base_kind == pyramid::kWindowStages) constants.base_remainders = width % 8 | height % 8 << 3;
+// Instead of a constant that depends on the size: FROM_PARAMS in pyramid_options.glsl.
+constexpr uint32_t kFromParams = 0xFFFFFFFF;
+
+// Has a set of kinds of stages one that the kernel makes in shared memory?
+VkBool32 has_general(StageKinds kinds) { return (kinds & pyramid::kGeneralStages) != 0 ? VK_TRUE : VK_FALSE; }
+
+// Constants for pyramids of all sizes.
+Constants without_stages(Constants constants) {
+  constants.stage_count = constants.stage_firsts = constants.stage_depths = constants.stage_kinds = kFromParams;
   return constants;
 }
 
+// Those of a single dispatch.
+Constants make_chain_constants(Constants constants, const DispatchLayout& layout, bool shares) {
+  constants.has_general = has_general(layout.kinds());
+  if (!shares) return constants;
+  if (layout.kinds() == pyramid::kGeneralStages) return without_stages(constants);
+  // With the code of several kinds of stages, a kernel for all sizes is compiled and runs much slower: tuning that asks
+  // for a single dispatch, and small images, have their own. An aligned chain has few sequences of stages.
+  const bool halves = layout.kinds() == pyramid::kTwoToOneStages;
+  if (!halves && layout.options.footprint != Footprint::kAligned) return constants;
+  // A constant number of stages, 1 to 3, makes kernels faster by 5 to 9 %. The depth of the last stage is that of the
+  // chain. Where all levels halve exactly, footprints do not differ.
+  constants.footprint = static_cast<uint32_t>(Footprint::kAligned);
+  constants.stage_depths &= ~(15U << (4 * (constants.stage_count - 1)));
+  return constants;
+}
+
+// Those of the first of two dispatches.
+Constants make_base_constants(Constants constants, const DispatchLayout& layout, bool shares) {
+  constants.stages = ONEPASS_STAGES_BASE;
+  constants.workgroup_size = pyramid::kWorkgroupSize / layout.tile_parts;
+  // Without the shared memory of a general stage, of which small workgroups would declare as much as large ones.
+  constants.has_general = has_general(layout.base_kind);
+  const auto [width, height] = layout.options.size;
+  const bool window = layout.base_kind == pyramid::kWindowStages;
+  if (window) constants.base_remainders = shares ? kFromParams : width % 8 | height % 8 << 3;
+  if (!shares) return constants;
+  // Of the stages after the first it matters only that there are some.
+  constants.stage_count = 2;
+  constants.stage_firsts = 0;
+  constants.stage_kinds &= 15U;
+  constants.stage_depths = window ? 3 : kFromParams;
+  return constants;
+}
+
+// Those of the second.
+Constants make_later_constants(Constants constants, const DispatchLayout& layout, bool shares) {
+  if (shares) constants = without_stages(constants);
+  constants.stages = ONEPASS_STAGES_LATER;
+  constants.has_general = has_general(layout.later_kinds);
+  return constants;
+}
+
+// A kernel with its constants.
+struct Variant {
+  std::string kernel;
+  Constants constants{};
+};
+
 // All inputs that a pyramid's kernels depend on.
 struct KernelKey {
-  std::string kernel;        // of the whole chain: of builds, unless they have two dispatches, and of updates
-  std::string base_kernel;   // of the first of two dispatches; empty: there is one
-  std::string later_kernel;  // of the second
-  Constants constants{};
-  Constants base_constants{};  // of base_kernel
+  Variant chain;   // of builds in a single dispatch, per level
+  Variant base;    // of the first of two dispatches; without a name there is one
+  Variant later;   // of the second
+  Variant update;  // of updates
   SourceUsage source_usage = SourceUsage::kSampled;
   uint32_t images_per_set = kLevelImages;
   bool coverage = false;
@@ -206,51 +253,44 @@ struct KernelKey {
 
 // The kernels of a pyramid have the same bindings, so that each can use the sets of the others.
 Result<std::shared_ptr<const ComputeKernel>> find_kernel(KernelBatch& batch, const KernelKey& key,
-                                                         const std::string& kernel, const Constants& constants,
-                                                         bool full_subgroups) {
+                                                         const Variant& variant, bool full_subgroups) {
   const KernelBinding bindings[] = {{kSource, descriptor_type(key.source_usage)},
                                     {kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, key.images_per_set},
                                     {kCounters},
                                     {kIntermediate},
                                     {kHistogram}};
   return batch.find({.set = kPyramidKernels,
-                     .kernel = kernel,
-                     .constants = constants_of(constants),
+                     .kernel = variant.kernel,
+                     .constants = constants_of(variant.constants),
                      .bindings = std::span(bindings).first(key.coverage ? 5 : 4),
                      .params_bytes = sizeof(PyramidParams),
-                     .filter = constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
+                     .filter = variant.constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
                      .full_subgroups = full_subgroups});
 }
 
 Result<void> find_kernels(KernelBatch& batch, const KernelKey& key, PyramidKernels& out) {
   Result<void> done;
-  const auto find = [&](const std::string& name, const Constants& constants, bool full_subgroups,
-                        std::shared_ptr<const ComputeKernel>& kernel) {
+  const auto find = [&](const Variant& variant, bool full_subgroups, std::shared_ptr<const ComputeKernel>& kernel) {
     if (!done) return;
-    auto found = find_kernel(batch, key, name, constants, full_subgroups);
+    auto found = find_kernel(batch, key, variant, full_subgroups);
     if (found) {
       kernel = std::move(*found);
     } else {
       done = found.error();
     }
   };
-  const bool splits = !key.base_kernel.empty();
-  Constants constants = key.constants;
-  find(splits ? key.base_kernel : key.kernel, splits ? key.base_constants : constants, key.full_subgroups, out.chain);
-  if (splits) {
-    constants.stages = ONEPASS_STAGES_LATER;
-    find(key.later_kernel, constants, key.full_subgroups, out.later);
-  }
+  const bool splits = !key.base.kernel.empty();
+  find(splits ? key.base : key.chain, key.full_subgroups, out.chain);
+  if (splits) find(key.later, key.full_subgroups, out.later);
   if (key.coverage) {
+    Constants constants = key.chain.constants;
     constants.store_levels = VK_TRUE;
-    find("pyramid_coverage_count", constants, false, out.coverage_count);
-    find("pyramid_coverage_scale", constants, false, out.coverage_scale);
+    find({"pyramid_coverage_count", constants}, false, out.coverage_count);
+    find({"pyramid_coverage_scale", constants}, false, out.coverage_scale);
   }
   out.create_update = [device = batch.device(), key]() -> Result<std::shared_ptr<const ComputeKernel>> {
-    Constants partial = key.constants;
-    partial.partial = VK_TRUE;
     KernelBatch update(device);
-    auto kernel = find_kernel(update, key, key.kernel, partial, key.full_subgroups);
+    auto kernel = find_kernel(update, key, key.update, key.full_subgroups);
     if (!kernel) return kernel.error();
     if (auto compiled = update.compile(); !compiled) return compiled.error();
     return kernel;
@@ -287,32 +327,35 @@ std::string choose_variant(const std::string& plain, StageKinds kinds, bool inli
   return plain;
 }
 
-// Resolves the tuning switches to a kernel variant and its specialization constants.
+// Resolves the tuning switches to kernel variants and their specialization constants.
 Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
                                 const PyramidTestTuning& test) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
   const bool usual = is_usual_source(options, tuning);
+  const bool shares = tuning.pipelines != Pipelines::kOwn;
   KernelKey key;
-  key.constants = make_constants(device, layout, *linear, test);
+  const Constants constants = make_constants(device, layout, *linear, test);
   key.source_usage = tuning.source_usage;
   key.coverage = options.alpha == Alpha::kCoverage;
   if (key.coverage && !usual) return unsupported(device, "tuning.source_usage: storage, but alpha is coverage");
   const std::string components = std::to_string(layout.components);
+  std::string kernel;
   if (layout.plan.path == PyramidPath::kPerLevel) {
-    key.kernel = "pyramid_per_level_" + components + kernel_tail(tuning.source_usage, options.samples);
+    kernel = "pyramid_per_level_" + components + kernel_tail(tuning.source_usage, options.samples);
     key.images_per_set = key.coverage ? kLevelImages : 1;
   } else if (!usual) {
     auto tail = choose_source_tail(device, layout, tuning);
     if (!tail) return tail.error();
-    key.kernel = "pyramid_" + components + *tail;
+    kernel = "pyramid_" + components + *tail;
     key.full_subgroups = layout.subgroup_size > 0;
   } else if (options.footprint == Footprint::kTight) {
-    key.kernel = "pyramid_tight_" + components;
+    kernel = "pyramid_tight_" + components;
   } else {
     const bool indexed = device.handles.features.storage_image_array_dynamic_indexing;
-    key.kernel = "pyramid_" + components + (indexed ? "_indexed" : "") + (layout.subgroup_size > 0 ? "_subgroup" : "");
+    const std::string plain =
+        "pyramid_" + components + (indexed ? "_indexed" : "") + (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
     // Measured (docs/experiments/pyramid.md): inlined kernels gain with one component; with four where texels are wide,
     // or where only later stages are sliding windows, as at 1920x1080; with two not at all.
@@ -320,15 +363,20 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
         format_info(options.source).bytes_per_texel >= 16 || layout.base_kind == pyramid::kTwoToOneStages;
     const bool inlined =
         layout.components == 1 || (layout.components == 4 && (layout.kinds() & pyramid::kWindowStages) != 0 && gains);
+    kernel = choose_variant(plain, layout.kinds(), inlined);
     if (layout.splits) {
-      key.base_kernel = choose_variant(key.kernel, layout.base_kind, inlined);
-      key.later_kernel = choose_variant(key.kernel, layout.later_kinds, true);
+      key.base.kernel = choose_variant(plain, layout.base_kind, inlined);
+      key.later.kernel = choose_variant(plain, layout.later_kinds, true);
     }
-    key.kernel = choose_variant(key.kernel, layout.kinds(), inlined);
   }
+  key.chain = {kernel, make_chain_constants(constants, layout, shares)};
+  key.update = {kernel, shares ? without_stages(constants) : constants};
+  key.update.constants.has_general = has_general(layout.kinds());
+  key.update.constants.partial = VK_TRUE;
   if (layout.splits) {
-    key.base_constants = make_base_constants(key.constants, layout);
-    if (key.base_kernel.empty()) key.base_kernel = key.later_kernel = key.kernel;
+    if (key.base.kernel.empty()) key.base.kernel = key.later.kernel = kernel;
+    key.base.constants = make_base_constants(constants, layout, shares);
+    key.later.constants = make_later_constants(constants, layout, shares);
   }
   return key;
 }
@@ -393,7 +441,8 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   auto layout = pyramid::lay_out(options, {.path = path,
                                            .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup,
                                            .may_split = tuning.second_dispatch != Switch::kOff,
-                                           .always_splits = tuning.second_dispatch == Switch::kOn});
+                                           .always_splits = tuning.second_dispatch == Switch::kOn,
+                                           .shares_pipelines = tuning.pipelines != Pipelines::kOwn});
   if (!layout) return layout.error();
   return std::move(layout->plan);
 }
@@ -429,7 +478,8 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
                                            .publishes = publishes(d, tuning),
                                            .last_to_start = last_to_start(d, tuning),
                                            .may_split = tuning.second_dispatch != Switch::kOff,
-                                           .always_splits = is_on(tuning.second_dispatch, d.info.software)});
+                                           .always_splits = is_on(tuning.second_dispatch, d.info.software),
+                                           .shares_pipelines = tuning.pipelines != Pipelines::kOwn});
   if (!layout) return layout.error();
   if (auto checked = check_limits(d, *layout, tuning.source_usage); !checked) return checked.error();
   auto key = choose_kernel(d, *layout, tuning, test);

@@ -529,6 +529,26 @@ TEST_F(VulkanPyramidBugs, ShapesTheDeviceCannotDoAreRefusedWithAReason) {
             std::string::npos);
 }
 
+// The kinds of stages decide which pipelines a pyramid needs: here one of two for the first dispatch, and one for the
+// second. Sizes of windows on a GPU of 32 invocations per subgroup.
+TEST(PyramidDispatchPlan, SharedPipelinesHaveStagesOfOneKind) {
+  Random random(11);
+  uint32_t base_kinds = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const uint32_t unit = 1U << random.below(7);
+    const uint32_t width = (320 + random.below(3777)) / unit * unit;
+    const Extent size{width, std::max(width / 4 + random.below(2 * width) / unit * unit, 65U)};
+    const auto layout = pyramid::lay_out(r32f(size, Reduction::kMin),
+                                         {.subgroup_size = 32, .may_split = true, .shares_pipelines = true});
+    ASSERT_TRUE(layout);
+    if (layout->kinds() == pyramid::kTwoToOneStages) continue;  // a square power of two
+    base_kinds |= layout->base_kind;
+    EXPECT_TRUE(layout->splits) << size.width << "x" << size.height;
+    EXPECT_EQ(layout->later_kinds, pyramid::kWindowStages) << size.width << "x" << size.height;
+  }
+  EXPECT_EQ(base_kinds, pyramid::kTwoToOneStages | pyramid::kWindowStages);
+}
+
 TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
   for (const Extent size : {Extent{1, 2}, Extent{1920, 1080}, Extent{4095, 4095}, Extent{16384, 16384}}) {
     auto single = vulkan::plan_pyramid_dispatches(r32f(size, Reduction::kMin), kSingle);
@@ -538,7 +558,8 @@ TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
     EXPECT_EQ(levels->dispatches.size(), full_level_count(size) - 1);
   }
   const auto dispatches = [](const PyramidOptions& options, Switch second) {
-    return vulkan::plan_pyramid_dispatches(options, {.second_dispatch = second})->dispatches.size();
+    const PyramidTuning tuning{.second_dispatch = second, .pipelines = vulkan::Pipelines::kOwn};
+    return vulkan::plan_pyramid_dispatches(options, tuning)->dispatches.size();
   };
   const PyramidOptions colour{.size = {1920, 1080},
                               .source = Format::kRGBA8Unorm,
@@ -547,11 +568,21 @@ TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
   EXPECT_EQ(dispatches(colour, Switch::kOff), 1U);
   EXPECT_EQ(dispatches(r32f({1920, 1080}, Reduction::kMin), Switch::kAuto), 1U);
   EXPECT_EQ(dispatches(r32f({1920, 1080}, Reduction::kMin), Switch::kOn), 2U);
+  EXPECT_EQ(dispatches(r32f({3840, 2160}, Reduction::kMin), Switch::kAuto), 2U);
   EXPECT_EQ(dispatches(r32f({1920, 1080}, Reduction::kMin, Footprint::kEdge), Switch::kAuto), 2U);
   EXPECT_EQ(dispatches(r32f({1919, 1079}, Reduction::kMin), Switch::kAuto), 2U);
   EXPECT_EQ(dispatches(r32f({511, 511}, Reduction::kMin), Switch::kAuto), 1U);
   EXPECT_EQ(dispatches(r32f({2560, 1440}, Reduction::kMin), Switch::kAuto), 1U);  // 2:1, window, general
   EXPECT_EQ(dispatches(r32f({4096, 2048}, Reduction::kMin), Switch::kOn), 1U);    // the first six levels halve exactly
+  // Pipelines that sizes share have one kind of stages each.
+  const auto shared = [](Extent size, Footprint footprint) {
+    return vulkan::plan_pyramid_dispatches(r32f(size, Reduction::kMin, footprint))->dispatches.size();
+  };
+  EXPECT_EQ(shared({1920, 1080}, Footprint::kCovering), 2U);
+  EXPECT_EQ(shared({4096, 2048}, Footprint::kCovering), 2U);
+  EXPECT_EQ(shared({4096, 4096}, Footprint::kCovering), 1U);
+  EXPECT_EQ(shared({1919, 1079}, Footprint::kAligned), 1U);
+  EXPECT_EQ(shared({60, 34}, Footprint::kCovering), 1U);
   EXPECT_EQ(vulkan::plan_pyramid_dispatches(colour, {.subgroup = Switch::kOff})->dispatches.size(), 1U);
   auto plan = vulkan::plan_pyramid_dispatches(r32f({1920, 1080}, Reduction::kMin), kSingle);
   EXPECT_EQ(plan->dispatches[0].x, 30U);

@@ -15,6 +15,8 @@ using vulkan::PyramidTuning;
 using vulkan::Sampling;
 using vulkan::Switch;
 
+constexpr auto kShared = vulkan::Pipelines::kShared;
+constexpr auto kOwn = vulkan::Pipelines::kOwn;
 constexpr auto kFootprints = enumerators_without<Footprint::kCeil>();
 constexpr Reduction kReductions[] = {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax};
 
@@ -106,9 +108,11 @@ TEST_F(VulkanPyramid, MatchesTheOracleWithFourChannels) {
 TEST_F(VulkanPyramid, StagesOfEveryKindFollowEachOther) {
   for (const Extent size : {Extent{640, 360}, Extent{191, 191}, Extent{512, 512}, Extent{200, 120}}) {
     for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge}) {
-      for (const Switch second : {Switch::kOff, Switch::kOn}) {
+      for (const auto& [second, pipelines] :
+           {std::pair(Switch::kOff, kShared), std::pair(Switch::kOn, kShared), std::pair(Switch::kOn, kOwn)}) {
         PyramidTuning tuning = main_tunings()[1];
         tuning.second_dispatch = second;
+        tuning.pipelines = pipelines;
         EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMean, footprint), tuning));
       }
     }
@@ -119,7 +123,7 @@ TEST_F(VulkanPyramid, StagesOfEveryKindFollowEachOther) {
 // each counter must be zero again.
 void expect_stages_in_two_dispatches_match(Reduction reduction, Format format) {
   Sample sample;
-  const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
+  PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
   for (const Extent size : {Extent{640, 360}, Extent{191, 191}, Extent{1000, 77}, Extent{3, 700}, Extent{517, 519}}) {
     for (const Footprint footprint : {Footprint::kCovering, Footprint::kEdge}) {
       PyramidOptions options = one_channel(size, reduction, footprint);
@@ -129,6 +133,7 @@ void expect_stages_in_two_dispatches_match(Reduction reduction, Format format) {
       for (const uint32_t levels : {0U, 5U, 8U}) {
         if (!sample.takes(3)) continue;
         options.levels = std::min(levels, full_level_count(size));
+        tuning.pipelines = tuning.pipelines == kShared ? kOwn : kShared;
         EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = tuning, .test = {.delay = 3000}}, 2))
             << "seed " << sample.seed();
       }
@@ -147,11 +152,14 @@ TEST_F(VulkanPyramid, StagesInTwoDispatchesMatchWithFourChannels) {
 }
 
 // A level of at most 64x32 texels and the coarser ones are made by one workgroup of the second dispatch: level 3 with
-// subgroups of 8 (the first three sizes), 16 and 32 invocations, level 6 of the last size.
+// subgroups of 8 (the first three sizes), 16 and 32 invocations, level 6 of the next. With shared pipelines levels of a
+// few texels too: 10x5 and 5x10 (two and four levels halve exactly), 3x2 and 7x1.
 TEST_F(VulkanPyramid, LastTilesMatch) {
-  const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
-  for (const Extent size :
-       {Extent{100, 200}, Extent{127, 127}, Extent{121, 267}, Extent{248, 71}, Extent{511, 264}, Extent{580, 577}}) {
+  PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
+  for (const Extent size : {Extent{100, 200}, Extent{127, 127}, Extent{121, 267}, Extent{248, 71}, Extent{511, 264},
+                            Extent{580, 577}, Extent{640, 360}, Extent{360, 640}, Extent{31, 17}, Extent{63, 8}}) {
+    tuning.pipelines = tuning.pipelines == kShared ? kOwn : kShared;
+    if (size.width == 640 || size.height == 640) tuning.pipelines = kShared;
     for (const Reduction reduction : {Reduction::kMean, Reduction::kMinMax}) {
       const PyramidOptions options = one_channel(size, reduction, Footprint::kCovering);
       EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = tuning}, 2));
@@ -160,7 +168,7 @@ TEST_F(VulkanPyramid, LastTilesMatch) {
     colour.source = colour.target = Format::kRGBA16Sfloat;
     colour.slices = 2;
     for (const uint32_t levels : {0U, 7U}) {
-      colour.levels = levels;
+      colour.levels = std::min(levels, full_level_count(size));
       EXPECT_TRUE(gpu_build_matches({.options = colour, .tuning = tuning}, 2));
     }
   }
@@ -181,7 +189,8 @@ TEST_P(VulkanPyramidParts, MatchesTheOracleAtRandomSizes) {
     PyramidOptions options = cases[random.below(static_cast<uint32_t>(cases.size()))];
     options.levels = random.below(3) == 0 ? 1 + random.below(full_level_count(size)) : 0;
     options.slices = random.below(3) == 0 ? 1 + random.below(7) : 1;
-    const PyramidTuning& tuning = main_tunings()[random.below(static_cast<uint32_t>(main_tunings().size()))];
+    PyramidTuning tuning = main_tunings()[random.below(static_cast<uint32_t>(main_tunings().size()))];
+    tuning.pipelines = random.below(4) == 0 ? kOwn : kShared;
     EXPECT_TRUE(gpu_build_matches(options, tuning, random.word())) << "levels " << options.levels << " seed " << seed;
   }
 }

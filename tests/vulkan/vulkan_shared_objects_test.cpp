@@ -14,6 +14,7 @@
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
+#include "tests/pyramid/pyramid_testing.hpp"
 #include "tests/vulkan/replaced_vulkan.hpp"
 #include "vulkan/shared_objects.hpp"
 
@@ -167,6 +168,35 @@ TEST_F(Pipelines, OfTechniquesAreSharedBySizes) {
   create({1600, 900});
   create({1920, 1080});
   EXPECT_EQ(made, first);
+}
+
+// Sizes of windows, of which a third has only even levels at first; the largest and the smallest.
+TEST_F(Pipelines, OfPyramidsAreThreeForAllSizes) {
+  struct Case {
+    Format format;
+    Reduction reduction;
+    Footprint footprint;
+    int most;
+  };
+  for (const Case& c : {Case{Format::kR32Sfloat, Reduction::kMin, Footprint::kCovering, 3},
+                        Case{Format::kRGBA8Unorm, Reduction::kMean, Footprint::kAligned, 3}}) {
+    const auto device = adopt();
+    ASSERT_TRUE(device) << device.error().text();
+    made = 0;
+    Random random(7);
+    for (int i = 0; i < 200; ++i) {
+      const uint32_t unit = i % 3 == 0 ? 8 : 1;
+      Extent size{(320 + random.below(3777)) / unit * unit, (200 + random.below(2000)) / unit * unit};
+      if (i == 1) size = {4096, 4096};
+      if (i == 2) size = {65, 65};
+      const auto pyramid = vulkan::Pyramid::create(
+          *device,
+          {.size = size, .source = c.format, .target = c.format, .reduction = c.reduction, .footprint = c.footprint});
+      ASSERT_TRUE(pyramid) << pyramid.error().text();
+    }
+    EXPECT_GE(made, 1);
+    EXPECT_LE(made, c.most) << static_cast<int>(c.footprint);
+  }
 }
 
 using Trim = ReplacedVulkan;

@@ -227,7 +227,8 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
          kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
          " last_to_start " + kSwitches[static_cast<int>(tuning.last_to_start)] + " publish " +
          kSwitches[static_cast<int>(tuning.publish)] + " second_dispatch " +
-         kSwitches[static_cast<int>(tuning.second_dispatch)];
+         kSwitches[static_cast<int>(tuning.second_dispatch)] +
+         (tuning.pipelines == vulkan::Pipelines::kOwn ? " own pipelines" : "");
 }
 
 std::string describe(const GpuPyramid::Setup& setup) {

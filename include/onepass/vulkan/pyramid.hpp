@@ -46,6 +46,15 @@ enum class Sampling : uint32_t {
             ///< per texel of the longer side.
 };
 
+/// The pipelines of a pyramid, each of which a driver compiles in tenths of a second.
+enum class Pipelines : uint32_t {
+  kShared,  ///< Of all sizes: a pyramid of another size, as after a window was resized, finds them compiled. Of a
+            ///< format and footprint there are at most three; more for images of at most 64 texels, or more than four
+            ///< times as long as wide (docs/pyramid.md).
+  kOwn,     ///< Of this size, and faster: at most 1 % with kAligned, 5 % with kCovering, a fifth for sRGB of
+            ///< 4095x4095.
+};
+
 /// Tuning; results change at most within the rounding contract (docs/accuracy.md).
 struct PyramidTuning {
   PyramidPath path = PyramidPath::kAuto;
@@ -65,15 +74,17 @@ struct PyramidTuning {
   /// driver and lavapipe, and with last_to_start kOn. kOff, or no effect: memory barriers.
   Switch publish = Switch::kAuto;
   /// The levels after the first few in a dispatch of their own, with a barrier between, where levels of odd size would
-  /// otherwise be made by the last workgroups of the only dispatch. kAuto: on where it is faster (docs/pyramid.md): on
-  /// software devices; with subgroup operations and three or four channels; from 1 Mi texels on also with fewer, but
-  /// not with one channel and kCovering where the first levels halve exactly, as at 1920x1080. kOn: wherever possible.
-  /// kOff: one dispatch. No effect where the first six levels halve exactly, on updates, and with kTight or kCoverage.
+  /// otherwise be made by the last workgroups of the only dispatch. kAuto: with Pipelines::kShared on, with kOwn where
+  /// it is faster (docs/pyramid.md): on software devices; with subgroup operations and three or four channels; from 1
+  /// Mi texels on also with fewer; from 4 Mi with one channel and kCovering where the first levels halve exactly, as at
+  /// 1920x1080. kOn: wherever possible. kOff: one dispatch, with pipelines of this size. No effect where all levels
+  /// halve exactly, on updates, with kTight or kCoverage, and with kOwn where the first six levels halve exactly.
   Switch second_dispatch = Switch::kAuto;
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
                                 ///< recorded, so that no frame is delayed by it.
   SourceUsage source_usage = SourceUsage::kSampled;  ///< kStorage: the source needs usage STORAGE, not SAMPLED. Not
                                                      ///< with kLinear or kCoverage.
+  Pipelines pipelines = Pipelines::kShared;  ///< create() with kOwn can run on a thread while kShared is in use.
 };
 
 /// Defined in onepass/pyramid.hpp.
