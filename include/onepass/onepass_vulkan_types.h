@@ -40,8 +40,8 @@ enum {
 typedef uint32_t onepass_pipelines;
 enum {
   /* Of all sizes: a pyramid of another size, as after a window was resized, finds them compiled. Of a format and
-   * footprint there are at most three; more for images of at most 64 texels, or more than four times as long as wide
-   * (docs/pyramid.md). */
+   * footprint there are three, with few exceptions, as of images of at most 64 texels or more than four times as
+   * long as wide (docs/pyramid.md). */
   ONEPASS_PIPELINES_SHARED = 0,
   /* Of this size, and faster: at most 1 % with ONEPASS_FOOTPRINT_ALIGNED, 5 % with ONEPASS_FOOTPRINT_COVERING, a
    * fifth for sRGB of 4095x4095. */

@@ -80,12 +80,12 @@ bool choose_split(const LayoutRequest& request, const DispatchLayout& layout) {
   if (!may_split(request, layout.options) || layout.params.stage_count <= 1) return false;
   // A tile whose six levels halve exactly has a single texel to exchange.
   const bool single_texel = layout.base_kind == kTwoToOneStages && onepass_stage_at_(&layout.params, 0).depth == 6;
-  const bool halves = layout.kinds() == kTwoToOneStages;
-  if (single_texel && (halves || !request.shares_pipelines)) return false;
+  const bool few_sequences = layout.kinds() == kTwoToOneStages || layout.options.footprint == Footprint::kAligned;
+  if (single_texel && (few_sequences || !request.shares_pipelines)) return false;
   if (request.always_splits) return true;
   if (layout.subgroup_size == 0) return false;
   // A pipeline for each kind of stage: a pyramid of another size needs no other.
-  if (request.shares_pipelines && !halves) return true;
+  if (request.shares_pipelines && !few_sequences) return true;
   const PyramidOptions& options = layout.options;
   const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
   const bool general = onepass_stage_at_(&layout.params, 1).kind == ONEPASS_STAGE_GENERAL;

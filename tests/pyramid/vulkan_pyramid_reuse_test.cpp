@@ -582,6 +582,7 @@ TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
   EXPECT_EQ(shared({4096, 2048}, Footprint::kCovering), 2U);
   EXPECT_EQ(shared({4096, 4096}, Footprint::kCovering), 1U);
   EXPECT_EQ(shared({1919, 1079}, Footprint::kAligned), 1U);
+  EXPECT_EQ(shared({3440, 1440}, Footprint::kAligned), 1U);  // 2:1, then general
   EXPECT_EQ(shared({60, 34}, Footprint::kCovering), 1U);
   EXPECT_EQ(vulkan::plan_pyramid_dispatches(colour, {.subgroup = Switch::kOff})->dispatches.size(), 1U);
   auto plan = vulkan::plan_pyramid_dispatches(r32f({1920, 1080}, Reduction::kMin), kSingle);

@@ -49,8 +49,8 @@ enum class Sampling : uint32_t {
 /// The pipelines of a pyramid, each of which a driver compiles in tenths of a second.
 enum class Pipelines : uint32_t {
   kShared,  ///< Of all sizes: a pyramid of another size, as after a window was resized, finds them compiled. Of a
-            ///< format and footprint there are at most three; more for images of at most 64 texels, or more than four
-            ///< times as long as wide (docs/pyramid.md).
+            ///< format and footprint there are three, with few exceptions, as of images of at most 64 texels or more
+            ///< than four times as long as wide (docs/pyramid.md).
   kOwn,     ///< Of this size, and faster: at most 1 % with kAligned, 5 % with kCovering, a fifth for sRGB of
             ///< 4095x4095.
 };
