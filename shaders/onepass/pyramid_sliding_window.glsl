@@ -69,18 +69,16 @@ uint onepass_window_lane(uint column, uint half_size) {
 }
 
 // Weights of the footprint of texel `i` of an axis of `coarse` texels; `inverse_size` is that of the finer level. See
-// onepass_taps. Where levels are even, and all values finite (ONEPASS_WINDOW_FINITE), the third texel counts nothing;
-// otherwise it is the second once more, because 0 times infinity is NaN.
+// onepass_taps.
 float3 onepass_window_weight(bool three, uint coarse, uint i, float inverse_size) {
   i = min(i, coarse - 1u);
   float2 outer = float2(float(coarse - i), float(i + 1u)) * inverse_size;
-  float3 even = ONEPASS_WINDOW_FINITE ? float3(0.5, 0.5, 0.0) : float3(0.5, 0.25, 0.25);
-  return three ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : even;
+  return three ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : float3(0.5, 0.25, 0.25);
 }
 
 // Reductions along x of rows reduced along y: this order takes half the shuffles.
 ONEPASS_ELEMENT onepass_window_x1(OnepassWindow s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
-  bool three = ONEPASS_WINDOW_FINITE || onepass_window_three(s.size.x, 0u, 0u);
+  bool three = onepass_window_three(s.size.x, 0u, 0u);
   ONEPASS_ELEMENT next = onepass_shuffle(a, s.next.x);
   if (!ONEPASS_WINDOW_PAIRS) return onepass_reduce3(a, b, three ? next : b, s.weight_x1);
   ONEPASS_ELEMENT before = onepass_shuffle_xor(b, 1u);
@@ -104,7 +102,7 @@ ONEPASS_ELEMENT onepass_window_y(OnepassWindow s, uint level, uint row, inout ON
                                  ONEPASS_ELEMENT b) {
   bool three = onepass_window_three(s.size.y, 1u, level);
   float3 weight = onepass_window_weight(three, s.size.y >> (level + 1u), row, s.inverse_height[level]);
-  ONEPASS_ELEMENT value = onepass_reduce3(above, a, ONEPASS_WINDOW_FINITE || three ? b : a, weight);
+  ONEPASS_ELEMENT value = onepass_reduce3(above, a, three ? b : a, weight);
   above = b;
   return value;
 }
