@@ -16,8 +16,9 @@ import onepass
 
 
 def resident_bytes():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    """Anonymous memory: resident pages of files come and go with the system's page cache."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("RssAnon:"))
 
 
 CALLS = {
