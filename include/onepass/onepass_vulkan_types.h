@@ -43,7 +43,7 @@ enum {
    * footprint there are three, with few exceptions, as of images of at most 64 texels or more than four times as
    * long as wide (docs/pyramid.md). */
   ONEPASS_PIPELINES_SHARED = 0,
-  /* Of this size, and faster: at most 1 % with ONEPASS_FOOTPRINT_ALIGNED, 5 % with ONEPASS_FOOTPRINT_COVERING, a
+  /* Of this size, and faster: at most 1 % with ONEPASS_FOOTPRINT_ALIGNED, 6 % with ONEPASS_FOOTPRINT_COVERING, a
    * fifth for sRGB of 4095x4095. */
   ONEPASS_PIPELINES_OWN = 1
 };

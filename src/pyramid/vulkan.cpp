@@ -196,8 +196,9 @@ Constants make_chain_constants(Constants constants, const DispatchLayout& layout
   constants.has_general = has_general(layout.kinds());
   if (!shares) return constants;
   if (layout.kinds() == pyramid::kGeneralStages) return without_stages(constants);
-  // With the code of several kinds of stages, a kernel for all sizes is compiled and runs much slower: tuning that asks
-  // for a single dispatch, and small images, have their own. An aligned chain has few sequences of stages.
+  // A kernel for all sizes would have the code of all kinds of stages, which takes more than a second to compile: a
+  // single dispatch on request, and small images, have pipelines of their own. An aligned chain has few sequences of
+  // stages.
   const bool halves = layout.kinds() == pyramid::kTwoToOneStages;
   if (!halves && layout.options.footprint != Footprint::kAligned) return constants;
   // A constant number of stages, 1 to 3, makes kernels faster by 5 to 9 %. The depth of the last stage is that of the

@@ -89,8 +89,8 @@ struct ComputeKernel {
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request);
 
-/// The kernels of an object that is being created. They are compiled at the same time,
-/// when all of them are known: drivers take most of the time of create() for it.
+/// The kernels of an object that is being created. Their pipelines are compiled at the same time, when all of them are
+/// known, because compilation takes most of the time of create().
 class KernelBatch {
  public:
   explicit KernelBatch(const Device& device) : device_(device) {}

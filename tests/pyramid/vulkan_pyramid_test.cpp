@@ -153,7 +153,7 @@ TEST_F(VulkanPyramid, StagesInTwoDispatchesMatchWithFourChannels) {
 
 // A level of at most 64x32 texels and the coarser ones are made by one workgroup of the second dispatch: level 3 with
 // subgroups of 8 (the first three sizes), 16 and 32 invocations, level 6 of the next. With shared pipelines levels of a
-// few texels too: 10x5 and 5x10 (two and four levels halve exactly), 3x2 and 7x1.
+// few texels too: 10x5 and 5x10, level 6 of 640x360 and 360x640.
 TEST_F(VulkanPyramid, LastTilesMatch) {
   PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
   for (const Extent size : {Extent{100, 200}, Extent{127, 127}, Extent{121, 267}, Extent{248, 71}, Extent{511, 264},

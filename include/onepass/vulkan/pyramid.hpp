@@ -51,7 +51,7 @@ enum class Pipelines : uint32_t {
   kShared,  ///< Of all sizes: a pyramid of another size, as after a window was resized, finds them compiled. Of a
             ///< format and footprint there are three, with few exceptions, as of images of at most 64 texels or more
             ///< than four times as long as wide (docs/pyramid.md).
-  kOwn,     ///< Of this size, and faster: at most 1 % with kAligned, 5 % with kCovering, a fifth for sRGB of
+  kOwn,     ///< Of this size, and faster: at most 1 % with kAligned, 6 % with kCovering, a fifth for sRGB of
             ///< 4095x4095.
 };
 
