@@ -20,7 +20,8 @@
 //     ONEPASS_FOURIER_RADIX(p)      radix of pass p: 1 to 10, 12, 14, 15 or 16
 //     ONEPASS_FOURIER_PAD           true: leave a gap after every 16 values (lengths with many factors of 2)
 //     ONEPASS_FOURIER_SHARED        floats of shared memory: N * LINES, with PAD (N + N/16) * LINES
-//     ONEPASS_FOURIER_WHOLE_VALUES  (optional) true: whole values cross shared memory, 2 * SIGNALS * SHARED floats
+//     ONEPASS_FOURIER_WHOLE_VALUES  (optional) true: whole values cross shared memory, 2 * SIGNALS * SHARED floats, and
+//                                   all twiddle factors are read before the first pass
 //     float2 onepass_fourier_twiddle(uint k)    exp(-2 pi i k / N)
 // then call, in all invocations of a workgroup, with arguments that differ in lane and line only:
 //     onepass_fourier(lane, line, false)   transforms v: before, value j of butterfly b is x[b + j N/R], first radix R
@@ -51,7 +52,10 @@
 #include "onepass/fourier_dft.glsl"
 #include "onepass/prelude_names.glsl"
 
-#ifndef ONEPASS_FOURIER_WHOLE_VALUES
+#ifdef ONEPASS_FOURIER_WHOLE_VALUES
+#define ONEPASS_FOURIER_AHEAD 1
+#else
+#define ONEPASS_FOURIER_AHEAD 0
 #define ONEPASS_FOURIER_WHOLE_VALUES false
 #endif
 #define ONEPASS_FOURIER_TOGETHER (ONEPASS_FOURIER_WHOLE_VALUES ? 2 * ONEPASS_FOURIER_SIGNALS : 1)
@@ -121,17 +125,47 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
   }
 }
 
-// Multiplies value j of a butterfly by the twiddle factor w^j, w = exp(-2 pi i (b mod before) / (before radix)). Powers
-// 1, 2, 4 and 8 are looked up; the others are products of at most four of them.
-void onepass_fourier_twiddle_multiply(uint lane, const uint before, const uint radix) {
+// w^j, a twiddle factor of butterfly `lane` + m LANES, w = exp(-2 pi i (b mod before) / (before radix)). j is 1, 2, 4
+// or 8.
+float2 onepass_fourier_factor(uint lane, const uint m, const uint before, const uint radix, const uint j) {
   const uint stride = ONEPASS_FOURIER_LENGTH / (before * radix);
+  return onepass_fourier_twiddle((lane + m * ONEPASS_FOURIER_LANES) % before * stride * j);
+}
+
+#if ONEPASS_FOURIER_AHEAD
+// The factors of all passes but the first, which has none: those of pass p begin at 16 (p - 1).
+ONEPASS_PRIVATE float2 onepass_fourier_factors[64];
+
+uint onepass_fourier_powers(const uint radix) { return radix > 8u ? 4u : radix > 4u ? 3u : radix > 2u ? 2u : 1u; }
+
+void onepass_fourier_look_up(uint lane, const uint before, const uint radix, const uint begin) {
+  const uint powers = onepass_fourier_powers(radix);
   ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m) {
-    uint k = (lane + m * ONEPASS_FOURIER_LANES) % before * stride;
+    ONEPASS_UNROLL for (uint i = 0u; i < powers; ++i) {
+      onepass_fourier_factors[begin + m * powers + i] = onepass_fourier_factor(lane, m, before, radix, 1u << i);
+    }
+  }
+}
+#endif
+
+// Multiplies value j of a butterfly by w^j. Powers 1, 2, 4 and 8 are looked up, or have been; the others are products
+// of at most four of them.
+void onepass_fourier_twiddle_multiply(uint lane, const uint before, const uint radix, const uint begin) {
+  ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m) {
     uint o = m * radix;
     float2 w[ONEPASS_FOURIER_MOST];
     ONEPASS_UNROLL for (uint j = 1u; j < radix; ++j) {
       if ((j & (j - 1u)) == 0u) {
-        w[j] = onepass_fourier_twiddle(k * j);
+#if ONEPASS_FOURIER_AHEAD
+        if (ONEPASS_FOURIER_WHOLE_VALUES) {
+          const uint power = j > 4u ? 3u : j > 2u ? 2u : j > 1u ? 1u : 0u;
+          w[j] = onepass_fourier_factors[begin + m * onepass_fourier_powers(radix) + power];
+        } else {
+          w[j] = onepass_fourier_factor(lane, m, before, radix, j);
+        }
+#else
+        w[j] = onepass_fourier_factor(lane, m, before, radix, j);
+#endif
       } else {
         const uint high = j > 8u ? 8u : j > 4u ? 4u : 2u;
         float2 a = w[high];
@@ -144,24 +178,34 @@ void onepass_fourier_twiddle_multiply(uint lane, const uint before, const uint r
 }
 
 // A pass after the first: `before` is the product of all earlier radices, `last` the radix of the pass before it.
-void onepass_fourier_pass(uint lane, uint line, const uint before, const uint last, const uint radix) {
+void onepass_fourier_pass(uint lane, uint line, const uint before, const uint last, const uint radix,
+                          const uint begin) {
   onepass_fourier_exchange(lane, line, before / last, last, radix);
-  onepass_fourier_twiddle_multiply(lane, before, radix);
+  onepass_fourier_twiddle_multiply(lane, before, radix, begin);
   onepass_dft(radix, onepass_fourier_count(radix));
 }
 
 void onepass_fourier(uint lane, uint line, const bool reversed) {
   const uint n = ONEPASS_FOURIER_PASSES;
   const uint r0 = ONEPASS_FOURIER_RADIX(reversed ? n - 1u : 0u);
-  onepass_dft(r0, onepass_fourier_count(r0));
   const uint r1 = n > 1u ? ONEPASS_FOURIER_RADIX(reversed ? n - 2u : 1u) : 1u;
-  if (n > 1u) onepass_fourier_pass(lane, line, r0, r0, r1);
   const uint r2 = n > 2u ? ONEPASS_FOURIER_RADIX(reversed ? n - 3u : 2u) : 1u;
-  if (n > 2u) onepass_fourier_pass(lane, line, r0 * r1, r1, r2);
   const uint r3 = n > 3u ? ONEPASS_FOURIER_RADIX(reversed ? n - 4u : 3u) : 1u;
-  if (n > 3u) onepass_fourier_pass(lane, line, r0 * r1 * r2, r2, r3);
   const uint r4 = n > 4u ? ONEPASS_FOURIER_RADIX(reversed ? n - 5u : 4u) : 1u;
-  if (n > 4u) onepass_fourier_pass(lane, line, r0 * r1 * r2 * r3, r3, r4);
+#if ONEPASS_FOURIER_AHEAD
+  // Few lines wait for memory more than for registers: all factors are read while the values arrive.
+  if (ONEPASS_FOURIER_WHOLE_VALUES) {
+    if (n > 1u) onepass_fourier_look_up(lane, r0, r1, 0u);
+    if (n > 2u) onepass_fourier_look_up(lane, r0 * r1, r2, 16u);
+    if (n > 3u) onepass_fourier_look_up(lane, r0 * r1 * r2, r3, 32u);
+    if (n > 4u) onepass_fourier_look_up(lane, r0 * r1 * r2 * r3, r4, 48u);
+  }
+#endif
+  onepass_dft(r0, onepass_fourier_count(r0));
+  if (n > 1u) onepass_fourier_pass(lane, line, r0, r0, r1, 0u);
+  if (n > 2u) onepass_fourier_pass(lane, line, r0 * r1, r1, r2, 16u);
+  if (n > 3u) onepass_fourier_pass(lane, line, r0 * r1 * r2, r2, r3, 32u);
+  if (n > 4u) onepass_fourier_pass(lane, line, r0 * r1 * r2 * r3, r3, r4, 48u);
 }
 
 #include "onepass/prelude_names_end.glsl"
