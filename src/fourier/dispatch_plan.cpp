@@ -145,6 +145,16 @@ uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint
   return lines;
 }
 
+// Signals per value: both of a texel. Columns of the smallest images have one, so that more invocations share the work.
+uint32_t wanted_signals(const TransformPlan& plan, const StageLayout& layout, const StageTuning& tuning) {
+  const uint32_t signals = intermediate_signals(plan);
+  if (is_row(layout.stage) || signals == 1 || tuning.values_per_invocation != 0) return signals;
+  StageLayout both = layout;
+  both.signals = signals;
+  const uint64_t values = uint64_t{lines_of(plan, both)} * plan.options.slices * layout.plan.transform_length;
+  return values / kLeastValues < kFullInvocations / 4 ? 1 : signals;
+}
+
 // Few values per invocation where more would leave the device partly idle.
 uint32_t wanted_values(const TransformPlan& plan, const StageLayout& layout, uint32_t asked) {
   if (asked != 0) return asked;
@@ -336,7 +346,7 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.plan.length = row ? plan.options.size.width : plan.options.size.height;
   layout.plan.transform_length =
       is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
-  layout.signals = intermediate_signals(plan);
+  layout.signals = wanted_signals(plan, layout, tuning);
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
   const FourierTechnique technique = limits.whole_lines ? tuning.technique : FourierTechnique::kPingPong;
