@@ -49,16 +49,16 @@ class FourierTechniqueOf final : public VulkanTechnique {
     const vulkan::TransformBinding::Impl& b = binding.impl();
     switch (work_) {
       case FourierWork::kRowsForward:
-        b.transform->forward[0].record(commands, b.sets[0], b.source_side.row, b.source_side.slice);
+        b.rows_forward().record(commands, b.sets[0], b.source_side.strides);
         break;
       case FourierWork::kColumnsForward:
-        b.transform->forward[1].record(commands, b.sets[1], 0, 0);
+        b.transform->forward[1].record(commands, b.sets[1]);
         break;
       case FourierWork::kColumnsInverse:
-        b.transform->inverse[0].record(commands, b.sets[2], 0, 0);
+        b.transform->inverse[0].record(commands, b.sets[2]);
         break;
       default:
-        b.transform->inverse[1].record(commands, b.sets[3], b.target_side.row, b.target_side.slice);
+        b.rows_inverse().record(commands, b.sets[3], b.target_side.strides);
         break;
     }
   }

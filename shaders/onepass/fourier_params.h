@@ -39,29 +39,16 @@ struct alignas(8) uint2 {
 #define ONEPASS_FOURIER_REJOIN 16u   // combines pairs of real signals while loading
 
 struct FourierParams {
-  uint2 size;     // size of the domain
-  uint2 crop_at;  // the rectangle of the image that enters the domain
-  uint2 crop_size;
-  int2 placement;   // position of the crop in the domain
-  uint2 result_at;  // the rectangle of the domain that is written
-  uint2 result_size;
-  uint2 visible_rows;  // rows of the crop that occur in the domain, [first, end)
-  uint2 shift;         // frequency (kx, ky) lies at position (kx + shift.x, ky + shift.y), modulo the size
-  uint2 stride;        // distance in the spectrum from kx to kx + 1, from ky to ky + 1, elements
-  uint slice_stride;   // of the spectrum, elements
-  uint lines;          // lines per slice
-  uint row_stride;     // of a source or target buffer, texels
-  uint image_stride;   // slice stride of that buffer, texels
-  float scale;         // factor of the results
-  uint before;         // four-step, ping-pong: product of the radices of all earlier passes
-  float threshold;     // this and the next two: onepass/bloom.hpp
+  uint row_stride;    // of a source or target buffer, texels
+  uint image_stride;  // slice stride of that buffer, texels
+  uint before;        // four-step, ping-pong: product of the radices of all earlier passes
+  float threshold;    // this and the next two: onepass/bloom.hpp
   float knee;
   float scatter;
-  uint reserved;
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(FourierParams) == 112 && offsetof(FourierParams, scale) == 88,
+static_assert(sizeof(FourierParams) == 24 && offsetof(FourierParams, scatter) == 20,
               "must match the std430 layout in the shader");
 }  // namespace onepass::fourier
 #endif

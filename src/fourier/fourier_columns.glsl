@@ -12,7 +12,7 @@ DERIVED uint kLinesOfColumn = (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSi
 // Index of element `row + more` of the intermediate column of a line.
 uint column_element(uint slice, uint q, uint member, uint rows, uint row, const uint more) {
   bool mirror = KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u && q != 0u;
-  return between(slice, mirror ? pc.size.x - q : q, row, more, pc.size.x, rows);
+  return between(slice, mirror ? kSize.x - q : q, row, more, kSize.x, rows);
 }
 
 uint signal_of(uint member) { return KIND == ONEPASS_FOURIER_CHANNELS ? member / 2u : member; }
@@ -24,16 +24,16 @@ uint spectrum_element(uint slice, uint kx, uint ky) {
   uint x = kx;
   uint y = ky;
   if (CENTRED) {
-    x += pc.shift.x;
-    y += pc.shift.y;
-    x = x >= pc.size.x ? x - pc.size.x : x;
-    y = y >= pc.size.y ? y - pc.size.y : y;
+    x += SHIFT_X;
+    y += SHIFT_Y;
+    x = x >= kSize.x ? x - kSize.x : x;
+    y = y >= kSize.y ? y - kSize.y : y;
   }
-  return slice * pc.slice_stride + x * pc.stride.x + y * pc.stride.y;
+  return slice * SLICE_STRIDE + x * STRIDE_X + y * STRIDE_Y;
 }
 
 // Columns 0 and W/2 of a real signal's spectrum are their own mirrors.
-bool self_mirrored(uint q) { return q == 0u || 2u * q == pc.size.x; }
+bool self_mirrored(uint q) { return q == 0u || 2u * q == kSize.x; }
 
 #if !BETWEEN_BUFFERS
 float2 pair_times_minus_i(float2 x) { return float2(x.y, -x.x); }
@@ -81,24 +81,24 @@ T load_forward(uint line, uint slice, uint b, const uint more) {
   uint member = line % kLinesOfColumn;
 #if !BETWEEN_BUFFERS
   if (BOUNDARY == BOUNDARY_NONE && KIND != ONEPASS_FOURIER_ROWS) {
-    return read_element(column_element(slice, q, member, pc.size.y, b, more), signal_of(member)) * sign_of(member);
+    return read_element(column_element(slice, q, member, kSize.y, b, more), signal_of(member)) * sign_of(member);
   }
 #endif
   uint row;
-  bool exists = crop_texel(b + more, pc.placement.y, pc.size.y, pc.crop_size.y, row);
+  bool exists = crop_texel(b + more, kPlacement.y, kSize.y, kCropSize.y, row);
   COUNT_ONLY_IF(exists);
 #if ONEPASS_FOURIER_SIGNALS == 1
   if (KIND == ONEPASS_FOURIER_ROWS) {
-    uint rows = pair_rows(pc.crop_size.y);
+    uint rows = pair_rows(kCropSize.y);
     bool second = row >= rows;
     row = second ? row - rows : row;
-    uint mirror = q == 0u ? 0u : pc.size.x - q;
-    float2 z = read_pair(between(slice, q, row, 0u, pc.size.x, rows));
-    float2 m = read_pair(between(slice, mirror, row, 0u, pc.size.x, rows));
+    uint mirror = q == 0u ? 0u : kSize.x - q;
+    float2 z = read_pair(between(slice, q, row, 0u, kSize.x, rows));
+    float2 m = read_pair(between(slice, mirror, row, 0u, kSize.x, rows));
     return ONLY_IF(exists, second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y));
   }
 #endif
-  uint rows = pc.crop_size.y;
+  uint rows = kCropSize.y;
   T value = read_element(column_element(slice, q, member, rows, row, 0u), signal_of(member)) * sign_of(member);
 #if BETWEEN_BUFFERS
   if (JOIN) {
@@ -145,7 +145,7 @@ T spectrum_value(uint slice, uint q, uint ky, uint member) {
 T load_one(uint slice, uint q, uint ky, uint member) {
   T value = onepass_swapped(spectrum_value(slice, q, ky, member));
   if (KIND != ONEPASS_FOURIER_CHANNELS || !self_mirrored(q)) return value;
-  T other = spectrum_value(slice, q, ky == 0u ? 0u : pc.size.y - ky, member);
+  T other = spectrum_value(slice, q, ky == 0u ? 0u : kSize.y - ky, member);
   return 0.5 * (value - onepass_times_minus_i(other));
 }
 #endif
@@ -168,14 +168,14 @@ T load_inverse(uint line, uint slice, uint b, const uint more) {
 void store_inverse(uint line, uint slice, uint b, const uint more, T value) {
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
-  uint row = WHOLE ? b : b + more - pc.result_at.y;  // rows before the first wrap around
+  uint row = WHOLE ? b : b + more - kResultAt.y;  // rows before the first wrap around
   const uint rest = WHOLE ? more : 0u;
-  uint rows = pc.result_size.y;
+  uint rows = kResultSize.y;
   if (!WHOLE && row >= rows) return;
   value = scaled(onepass_swapped(value)) * sign_of(member);
 #if ONEPASS_FOURIER_SIGNALS == 1
   if (KIND == ONEPASS_FOURIER_ROWS) {
-    write_pair(between(slice, q, row, rest, pc.size.x / 2u + 1u, rows), value);
+    write_pair(between(slice, q, row, rest, kSize.x / 2u + 1u, rows), value);
     return;
   }
 #endif

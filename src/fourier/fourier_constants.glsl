@@ -1,5 +1,8 @@
 // fourier_constants.glsl: specialization constants (in the order of struct Constants in src/fourier/vulkan_stage.cpp),
 // push constants, tables and twiddle factors of the transform kernels.
+//
+// All that is known before the first dispatch is a specialization constant: a kernel that reads push constants waits
+// for them before it can read its source (docs/experiments/fourier.md).
 #include "fourier/fourier_languages.glsl"
 
 // Values of the macro STAGE: see fourier_stage.glsl.
@@ -39,7 +42,7 @@ CONSTANT(24, uint, OPERATION, 0u)                       // ONEPASS_OPERATION_...
 CONSTANT(25, uint, RADIX, 1u)                           // four-step, ping-pong: radix of the pass
 CONSTANT(26, bool, WHOLE, false)                        // the result covers the domain on this axis
 CONSTANT(27, bool, CENTRED, false)                      // frequency 0 in the middle of the spectrum
-CONSTANT(28, bool, SCALED, true)                        // multiply results by pc.scale
+CONSTANT(28, float, SCALE, 1.0)                         // factor of the results
 CONSTANT(29, uint, STEPS, 0u)                           // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
 CONSTANT(30, bool, EVEN, false)                         // the line count is a multiple of LINES
 CONSTANT(31, bool, PACK_HALF_ROUNDS_TO_NEAREST, false)  // packHalf2x16 rounds to the nearest half
@@ -48,6 +51,28 @@ CONSTANT(33, uint, LIGHT, 0u)                           // ONEPASS_LIGHT_...
 CONSTANT(34, bool, INVERSE, false)  // the direction
 #endif
 CONSTANT(35, bool, WHOLE_VALUES, false)  // are exchanged, not one float at a time
+CONSTANT(36, uint, WIDTH, 1u)            // this and the next: the domain
+CONSTANT(37, uint, HEIGHT, 1u)
+CONSTANT(38, uint, CROP_AT_X, 0u)  // this and the next three: the rectangle of the image that enters the domain
+CONSTANT(39, uint, CROP_AT_Y, 0u)
+CONSTANT(40, uint, CROP_WIDTH, 1u)
+CONSTANT(41, uint, CROP_HEIGHT, 1u)
+CONSTANT(42, int, PLACEMENT_X, 0)  // this and the next: position of the crop in the domain
+CONSTANT(43, int, PLACEMENT_Y, 0)
+CONSTANT(44, uint, RESULT_AT_X, 0u)  // this and the next three: the rectangle of the domain that is written
+CONSTANT(45, uint, RESULT_AT_Y, 0u)
+CONSTANT(46, uint, RESULT_WIDTH, 1u)
+CONSTANT(47, uint, RESULT_HEIGHT, 1u)
+CONSTANT(48, uint, FIRST_VISIBLE_ROW, 0u)  // rows of the crop that occur in the domain
+CONSTANT(49, uint, END_OF_VISIBLE_ROWS, 1u)
+CONSTANT(50, uint, SHIFT_X, 0u)  // frequency (kx, ky) lies at position (kx + SHIFT_X, ky + SHIFT_Y), modulo the size
+CONSTANT(51, uint, SHIFT_Y, 0u)
+CONSTANT(52, uint, STRIDE_X, 1u)      // distance in the spectrum from kx to kx + 1, elements
+CONSTANT(53, uint, STRIDE_Y, 1u)      // from ky to ky + 1
+CONSTANT(54, uint, SLICE_STRIDE, 1u)  // from one slice to the next
+CONSTANT(55, uint, LINE_COUNT, 1u)    // per slice
+CONSTANT(56, uint, ROW_STRIDE, 0u)    // of a source or target buffer, texels; 0: pc.row_stride
+CONSTANT(57, uint, IMAGE_STRIDE, 0u)  // from one of its slices to the next, texels; 0: pc.image_stride
 #if COUNT_TRAFFIC
 CONSTANT(32, uint, TEXEL_BYTES, 0u)  // of the image
 #endif
@@ -56,6 +81,13 @@ CONSTANT(32, uint, TEXEL_BYTES, 0u)  // of the image
 #define const              // glslang rejects specialization constants in const declarations
 #define line onepass_line  // an HLSL keyword (geometry shaders)
 #endif
+
+DERIVED uint2 kSize = uint2(WIDTH, HEIGHT);
+DERIVED uint2 kCropAt = uint2(CROP_AT_X, CROP_AT_Y);
+DERIVED uint2 kCropSize = uint2(CROP_WIDTH, CROP_HEIGHT);
+DERIVED int2 kPlacement = int2(PLACEMENT_X, PLACEMENT_Y);
+DERIVED uint2 kResultAt = uint2(RESULT_AT_X, RESULT_AT_Y);
+DERIVED uint2 kResultSize = uint2(RESULT_WIDTH, RESULT_HEIGHT);
 
 #define BOUNDARY_ZERO 0u
 #define BOUNDARY_WRAP 1u

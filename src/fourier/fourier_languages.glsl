@@ -26,7 +26,6 @@ static uint3 invocation_id;
 #define gl_WorkGroupID group_id
 #define gl_GlobalInvocationID invocation_id
 #define gl_LocalInvocationIndex onepass_invocation_index()
-#define gl_NumWorkGroups uint3((pc.lines + LINES - 1u) / LINES, 1u, 1u)  // of whole lines in shared memory
 
 #else
 

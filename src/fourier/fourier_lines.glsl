@@ -5,7 +5,6 @@
 #define ONEPASS_FOURIER_PASSES PASSES
 #define ONEPASS_FOURIER_RADIX(p) radix_of(p)
 #define ONEPASS_FOURIER_PAD PAD
-#define ONEPASS_FOURIER_WHOLE_VALUES WHOLE_VALUES
 #define ONEPASS_FOURIER_SHARED SHARED
 
 float2 onepass_fourier_twiddle(uint k) { return root(k * (LENGTH / LINE)); }

@@ -96,7 +96,7 @@ void write_element(uint element, uint signal, T value) {
 #endif
 }
 
-T scaled(T value) { return SCALED ? value * pc.scale : value; }
+T scaled(T value) { return SCALE != 1.0 ? value * SCALE : value; }
 
 // A float or vector, or 0. By bit mask: loads do not depend on the condition, and NaN is masked as well.
 #define ONLY_IF(exists, value) onepass_bits_float(onepass_float_bits(value) & ((exists) ? 0xFFFFFFFFu : 0u))

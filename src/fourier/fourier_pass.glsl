@@ -15,7 +15,7 @@ WRITE_BUFFER(3, T, pong)
 
 #include "fourier/fourier_steps.glsl"
 
-uint in_buffer(uint line, uint slice, uint position) { return (slice * pc.lines + line) * LENGTH + position; }
+uint in_buffer(uint line, uint slice, uint position) { return (slice * LINE_COUNT + line) * LENGTH + position; }
 
 // Loads value `position` of a line, the input of the pass.
 T take(uint line, uint slice, uint position) {
@@ -43,7 +43,7 @@ void put(uint line, uint slice, uint k, T value) { store(line, slice, k, 0u, val
 void leave(uint line, uint slice, uint k, T value) {
 #if STAGE == COLUMNS_BOTH
   if (does(ONEPASS_FOURIER_OPERATE)) {
-    value = onepass_swapped(operated(pc.size, line / kLinesOfColumn, k, line % kLinesOfColumn, value));
+    value = onepass_swapped(operated(kSize, line / kLinesOfColumn, k, line % kLinesOfColumn, value));
   }
 #endif
   if (!does(ONEPASS_FOURIER_LAST)) {

@@ -24,7 +24,7 @@ WRITE_BUFFER(3, float2, pong)
 
 // The first signal of a value; the next one is LENGTH further.
 uint in_buffer(uint line, uint slice, uint position) {
-  return (slice * pc.lines + line) * ONEPASS_FOURIER_SIGNALS * LENGTH + position;
+  return (slice * LINE_COUNT + line) * ONEPASS_FOURIER_SIGNALS * LENGTH + position;
 }
 
 T read_value(uint line, uint slice, uint position) {
@@ -64,7 +64,7 @@ void store_value(uint line, uint slice, uint position) {
 #if STAGE == COLUMNS_BOTH
 T operated_value(uint line, uint slice, uint k) {
   T value = read_value(line, slice, k);
-  return onepass_swapped(operated(pc.size, line / kLinesOfColumn, k, line % kLinesOfColumn, value));
+  return onepass_swapped(operated(kSize, line / kLinesOfColumn, k, line % kLinesOfColumn, value));
 }
 
 // The input of the inverse transform at frequency k.

@@ -1,4 +1,4 @@
-// fourier_ping_pong_pass.glsl: the code of fourier_ping_pong_pass.comp, in GLSL and HLSL. pc.lines counts a line per
+// fourier_ping_pong_pass.glsl: the code of fourier_ping_pong_pass.comp, in GLSL and HLSL. LINE_COUNT counts a line per
 // signal.
 #include "onepass/prelude.glsl"
 #include "onepass/fourier_params.h"
@@ -14,7 +14,7 @@ WRITE_BUFFER(3, float2, pong)
 
 void main() {
   uint b = gl_GlobalInvocationID.x;
-  uint begin = (gl_GlobalInvocationID.z * pc.lines + gl_GlobalInvocationID.y) * LENGTH;
+  uint begin = (gl_GlobalInvocationID.z * LINE_COUNT + gl_GlobalInvocationID.y) * LENGTH;
   if (b >= LENGTH / RADIX) return;
   uint turn = b % pc.before * (LENGTH / (pc.before * RADIX));
 

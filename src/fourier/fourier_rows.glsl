@@ -10,6 +10,14 @@
 #define LIGHT_CHANNELS SOURCE_CHANNELS
 #include "fourier/fourier_light.glsl"
 
+#if STAGE == ROWS_OF_BUFFERS
+uint buffer_index(uint2 texel, uint slice) {
+  uint row_stride = ROW_STRIDE != 0u ? ROW_STRIDE : pc.row_stride;
+  uint image_stride = IMAGE_STRIDE != 0u ? IMAGE_STRIDE : pc.image_stride;
+  return slice * image_stride + texel.y * row_stride + texel.x;
+}
+#endif
+
 // ---- Rows forward
 
 #if STAGE != ROWS_INVERSE
@@ -20,9 +28,7 @@ READ_BUFFER(0, float4, source_4)
 READ_BUFFER(0, uint, source_half_2)
 READ_BUFFER(0, uint2, source_half_4)
 
-uint source_index(uint2 texel, uint slice) {
-  return slice * pc.image_stride + (pc.crop_at.y + texel.y) * pc.row_stride + pc.crop_at.x + texel.x;
-}
+uint source_index(uint2 texel, uint slice) { return buffer_index(kCropAt + texel, slice); }
 
 float4 source_texel(uint2 texel, uint slice) {
   uint i = source_index(texel, slice);
@@ -50,28 +56,28 @@ float4 half_texel(uint2 texel, uint slice) {
 
 float4 source_texel(uint2 texel, uint slice) {
   if (LIGHT == ONEPASS_LIGHT_HALF) return half_texel(texel, slice);
-  float4 read = image_texel(int2(pc.crop_at + texel), slice);
+  float4 read = image_texel(int2(kCropAt + texel), slice);
   if (LIGHT == ONEPASS_LIGHT_FULL) return bright_light(read);
   return read;
 }
 #endif
 
 // True if the domain shows this row of the crop.
-bool is_seen(uint row) { return row >= pc.visible_rows.x && row < pc.visible_rows.y; }
+bool is_seen(uint row) { return row >= FIRST_VISIBLE_ROW && row < END_OF_VISIBLE_ROWS; }
 
 T load_forward(uint row, uint slice, uint b, const uint more) {
   uint x;
-  bool exists = crop_texel(b + more, pc.placement.x, pc.size.x, pc.crop_size.x, x);
+  bool exists = crop_texel(b + more, kPlacement.x, kSize.x, kCropSize.x, x);
   COUNT_ONLY_IF(exists);
 #if ONEPASS_FOURIER_SIGNALS == 2
   float4 texel = source_texel(uint2(x, row), slice);
   return ONLY_IF(exists, KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(texel.rgb, 0.0) : texel);
 #else
   if (KIND != ONEPASS_FOURIER_ROWS) return ONLY_IF(exists, source_texel(uint2(x, row), slice).rg);
-  uint other = row + pair_rows(pc.crop_size.y);
+  uint other = row + pair_rows(kCropSize.y);
   float first = source_texel(uint2(x, row), slice).r;
-  COUNT_ONLY_IF(other < pc.crop_size.y);
-  float second = source_texel(uint2(x, min(other, pc.crop_size.y - 1u)), slice).r;
+  COUNT_ONLY_IF(other < kCropSize.y);
+  float second = source_texel(uint2(x, min(other, kCropSize.y - 1u)), slice).r;
   // Two rows share a complex line: a row that does not enter the domain must be 0, or its rounding errors and NaN would
   // reach the other row.
   return ONLY_IF(exists, float2(ONLY_IF(is_seen(row), first), ONLY_IF(is_seen(other), second)));
@@ -80,8 +86,8 @@ T load_forward(uint row, uint slice, uint b, const uint more) {
 
 void store_forward(uint row, uint slice, uint b, const uint more, T value) {
   uint k = b + more;
-  uint rows = KIND == ONEPASS_FOURIER_ROWS ? pair_rows(pc.crop_size.y) : pc.crop_size.y;
-  write_element(between(slice, k, row, 0u, pc.size.x, rows), 0u, scaled(value));
+  uint rows = KIND == ONEPASS_FOURIER_ROWS ? pair_rows(kCropSize.y) : kCropSize.y;
+  write_element(between(slice, k, row, 0u, kSize.x, rows), 0u, scaled(value));
 }
 #endif
 
@@ -104,7 +110,7 @@ float within_halves(float value) {
 uint half_pair_of_texel(float2 value) { return half_pair(float2(within_halves(value.x), within_halves(value.y))); }
 
 void store_texel(uint2 texel, uint slice, float4 value) {
-  uint i = slice * pc.image_stride + texel.y * pc.row_stride + texel.x;
+  uint i = buffer_index(texel, slice);
   if (TARGET_CHANNELS == 1u) {
     target_1[i] = value.r;
   } else if (TARGET_CHANNELS == 2u) {
@@ -127,10 +133,10 @@ READ_IMAGE(0, source)
 
 // The source's texel under a texel of the result: outside the source, the nearest one without alpha.
 float4 original_texel(uint2 texel, uint slice) {
-  int2 at = int2(pc.result_at + texel) - pc.placement;
-  int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
+  int2 at = int2(kResultAt + texel) - kPlacement;
+  int2 inside = clamp(at, int2(0, 0), int2(kCropSize) - 1);
   COUNT_READ(TEXEL_BYTES);
-  float4 original = FETCH(source, int3(int2(pc.crop_at) + inside, int(slice)));
+  float4 original = FETCH(source, int3(int2(kCropAt) + inside, int(slice)));
   original.a = ONLY_IF(at == inside, original.a);
   return original;
 }
@@ -157,40 +163,40 @@ void store_texel(uint2 texel, uint slice, float4 value) {
 
 T load_inverse(uint row, uint slice, uint b, const uint more) {
   uint position = b + more;
-  uint rows = pc.result_size.y;
+  uint rows = kResultSize.y;
 #if ONEPASS_FOURIER_SIGNALS == 1
   if (KIND == ONEPASS_FOURIER_ROWS) {
-    bool conjugate = 2u * position > pc.size.x;
-    uint q = conjugate ? pc.size.x - position : position;
+    bool conjugate = 2u * position > kSize.x;
+    uint q = conjugate ? kSize.x - position : position;
     uint other = row + pair_rows(rows);
-    float2 a = read_pair(between(slice, q, row, 0u, pc.size.x / 2u + 1u, rows));
+    float2 a = read_pair(between(slice, q, row, 0u, kSize.x / 2u + 1u, rows));
     COUNT_ONLY_IF(other < rows);
-    float2 b = read_pair(between(slice, q, min(other, rows - 1u), 0u, pc.size.x / 2u + 1u, rows));
+    float2 b = read_pair(between(slice, q, min(other, rows - 1u), 0u, kSize.x / 2u + 1u, rows));
     b = ONLY_IF(other < rows, b);
     // Self-mirrored frequencies of a real signal are real.
-    bool own = q == 0u || 2u * q == pc.size.x;
+    bool own = q == 0u || 2u * q == kSize.x;
     a.y = own ? 0.0 : conjugate ? -a.y : a.y;
     b.y = own ? 0.0 : conjugate ? -b.y : b.y;
     return float2(b.x + a.y, a.x - b.y);
   }
 #endif
-  return onepass_swapped(read_element(between(slice, position, row, 0u, pc.size.x, rows), 0u));
+  return onepass_swapped(read_element(between(slice, position, row, 0u, kSize.x, rows), 0u));
 }
 
 // The column of the result that position k of a line has; those before the first wrap around to >= width.
-uint result_column(uint k) { return WHOLE ? k : k - pc.result_at.x; }
+uint result_column(uint k) { return WHOLE ? k : k - kResultAt.x; }
 
 #if OVER_SOURCE && READS_ORIGINALS_FIRST
 float4 original_on_line(uint row, uint slice, uint k) {
   uint x = result_column(k);
-  COUNT_ONLY_IF(WHOLE || x < pc.result_size.x);
+  COUNT_ONLY_IF(WHOLE || x < kResultSize.x);
   return original_texel(uint2(x, row), slice);
 }
 #endif
 
 void store_inverse(uint row, uint slice, uint b, const uint more, T value) {
   uint x = result_column(b + more);
-  if (!WHOLE && x >= pc.result_size.x) return;
+  if (!WHOLE && x >= kResultSize.x) return;
   value = scaled(onepass_swapped(value));
 #if ONEPASS_FOURIER_SIGNALS == 2
   store_texel(uint2(x, row), slice,
@@ -200,9 +206,9 @@ void store_inverse(uint row, uint slice, uint b, const uint more, T value) {
     store_texel(uint2(x, row), slice, float4(value, 0.0, 1.0));
     return;
   }
-  uint other = row + pair_rows(pc.result_size.y);
+  uint other = row + pair_rows(kResultSize.y);
   store_texel(uint2(x, row), slice, float4(value.x, 0.0, 0.0, 1.0));
-  if (other < pc.result_size.y) store_texel(uint2(x, other), slice, float4(value.y, 0.0, 0.0, 1.0));
+  if (other < kResultSize.y) store_texel(uint2(x, other), slice, float4(value.y, 0.0, 0.0, 1.0));
 #endif
 }
 #endif

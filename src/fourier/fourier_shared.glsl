@@ -4,6 +4,7 @@
 #include "fourier/fourier_constants.glsl"
 
 #define LINE LENGTH
+#define ONEPASS_FOURIER_WHOLE_VALUES WHOLE_VALUES
 #include "fourier/fourier_lines.glsl"
 #define BETWEEN_BUFFERS 0
 // With two signals all texels of the source are read before one of the result is stored, because a read between two
@@ -28,7 +29,7 @@ void store_gains(uint line, uint lane, uint in_group, const uint radix) {
   for (uint i = 0u; i < onepass_fourier_count(radix) * radix; ++i) {
     uint b = lane + i / radix * LANES;
     uint k = b + i % radix * (LENGTH / radix);
-    float gain = filter_gain(pc.size, line / kLinesOfColumn, k);
+    float gain = filter_gain(kSize, line / kLinesOfColumn, k);
     if (onepass_fourier_has(radix, b)) s_exchange[onepass_fourier_slot(k, in_group)] = gain;
   }
 }
@@ -41,9 +42,9 @@ T operate(uint line, uint in_group, uint k, T value) {
   uint member = line % kLinesOfColumn;
 #if ONEPASS_FOURIER_SIGNALS == 2
   uint channel = JOIN ? 2u * member : 0u;
-  return float4(operated(pc.size, q, k, channel, value.xy), operated(pc.size, q, k, channel + 1u, value.zw));
+  return float4(operated(kSize, q, k, channel, value.xy), operated(kSize, q, k, channel + 1u, value.zw));
 #else
-  return operated(pc.size, q, k, member, value);
+  return operated(kSize, q, k, member, value);
 #endif
 }
 #endif
@@ -62,9 +63,9 @@ void main() {
 
   // Invocations without a line or butterfly load another's, for uniform control flow, and store nothing.
   bool has_line = true;
-  if (!EVEN) has_line = line < pc.lines;
+  if (!EVEN) has_line = line < LINE_COUNT;
   const uint together = JOIN ? 2u : 1u;
-  if (!has_line) line = pc.lines - together + in_group % together;
+  if (!has_line) line = LINE_COUNT - together + in_group % together;
 
   EACH_VALUE(first) {
     COUNTED(has_line && onepass_fourier_has(first, lane + m * LANES));
@@ -114,7 +115,7 @@ void main() {
     EACH_VALUE(at_end) { v[m * at_end + j] = split(v[m * at_end + j], line); }
   }
   // Only the first and the last workgroup have self-mirrored columns. A condition per invocation would be slow for all.
-  if (INVERSE && JOIN && (gl_WorkGroupID.x == 0u || gl_WorkGroupID.x == gl_NumWorkGroups.x - 1u)) {
+  if (INVERSE && JOIN && (gl_WorkGroupID.x == 0u || gl_WorkGroupID.x == (LINE_COUNT - 1u) / LINES)) {
     EACH_VALUE(at_end) { v[m * at_end + j] = real_channels(v[m * at_end + j], line / kLinesOfColumn); }
   }
 #endif

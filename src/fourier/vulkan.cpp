@@ -47,31 +47,48 @@ ScratchSizes scratch_of(const Transform::Impl& transform) {
   return out;
 }
 
-Result<void> create_stages(KernelBatch& batch, Transform::Impl& impl, const TransformTuning& tuning) {
+// Texels of a slice of a source or target buffer that are accessed.
+Extent used_texels(const TransformOptions& o, bool source) {
+  return source ? Extent{o.crop.x + o.crop.width, o.crop.y + o.crop.height} : Extent{o.result.width, o.result.height};
+}
+
+BufferStrides without_gaps(Extent used) { return {used.width, used.width * used.height}; }
+
+// A stage of the transform. Half storage: each axis has its own factor, so that the intermediate buffer cannot overflow
+// either.
+StageRequest stage_request(const Transform::Impl& impl, Stage stage) {
   const TransformPlan& plan = impl.plan.plan;
-  const auto add = [&](std::vector<FourierStage>& stages, std::vector<StagePlan>& plans, Stage stage, SideKind side,
-                       double scale) -> Result<void> {
-    auto created = FourierStage::create(
-        batch, {.plan = &plan, .stage = stage, .side = side, .tuning = tuning, .scale = static_cast<float>(scale)});
+  const bool half = plan.options.precision == SpectrumPrecision::kHalf;
+  const double columns = half ? 1 / std::sqrt(static_cast<double>(plan.options.size.height)) : 1;
+  const bool forward = stage == Stage::kRowsForward || stage == Stage::kColumnsForward;
+  const double whole = forward ? plan.forward_factor : plan.inverse_factor;
+  const bool first = stage == Stage::kRowsForward || stage == Stage::kColumnsInverse;
+  double scale = first ? 1 : whole;
+  if (half) scale = fourier::is_row(stage) ? whole / columns : columns;
+  StageRequest out{.plan = &plan, .stage = stage, .tuning = impl.tuning, .scale = static_cast<float>(scale)};
+  if (fourier::is_row(stage)) {
+    out.side = forward ? impl.sides.source : impl.sides.target;
+    if (out.side == SideKind::kBuffer) out.strides = without_gaps(used_texels(plan.options, forward));
+  }
+  return out;
+}
+
+Result<void> create_stages(KernelBatch& batch, Transform::Impl& impl) {
+  const auto add = [&](std::vector<FourierStage>& stages, std::vector<StagePlan>& plans, Stage stage) -> Result<void> {
+    auto created = FourierStage::create(batch, stage_request(impl, stage));
     if (!created) return created.error();
     plans.push_back(created->layout().plan);
     stages.push_back(std::move(*created));
     return {};
   };
-  // Half storage: each axis has its own scale factor, so that the intermediate buffer cannot overflow either.
-  const bool half = plan.options.precision == SpectrumPrecision::kHalf;
-  const double columns = half ? 1 / std::sqrt(static_cast<double>(plan.options.size.height)) : 1;
   Result<void> done;
   if (impl.sides.forward) {
-    const double f = plan.forward_factor;
-    done = add(impl.forward, impl.plan.forward, Stage::kRowsForward, impl.sides.source, half ? f / columns : 1);
-    if (done) done = add(impl.forward, impl.plan.forward, Stage::kColumnsForward, {}, half ? columns : f);
+    done = add(impl.forward, impl.plan.forward, Stage::kRowsForward);
+    if (done) done = add(impl.forward, impl.plan.forward, Stage::kColumnsForward);
   }
   if (done && impl.sides.inverse) {
-    const double f = plan.inverse_factor;
-    done = add(impl.inverse, impl.plan.inverse, Stage::kColumnsInverse, {}, half ? columns : 1);
-    if (done)
-      done = add(impl.inverse, impl.plan.inverse, Stage::kRowsInverse, impl.sides.target, half ? f / columns : f);
+    done = add(impl.inverse, impl.plan.inverse, Stage::kColumnsInverse);
+    if (done) done = add(impl.inverse, impl.plan.inverse, Stage::kRowsInverse);
   }
   return done;
 }
@@ -119,11 +136,12 @@ Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Ex
                                    std::string(format_info(format).name) + ", but buffers of the device have " +
                                    std::to_string(limit) + " bytes");
   }
-  return SideLayout{static_cast<uint32_t>(row), static_cast<uint32_t>(slice),
+  return SideLayout{{static_cast<uint32_t>(row), static_cast<uint32_t>(slice)},
                     texels * format_info(format).bytes_per_texel};
 }
 
-// Creates the view of a source or target that is an image; lays out a buffer, of which `used` texels are accessed.
+// Creates the view of a source or target that is an image. Lays out a buffer; if it has gaps, compiles a stage that
+// takes the strides when it is recorded.
 Result<void> bind_side(const TransformOptions& o, const Side& side, SideKind kind, bool source,
                        TransformBinding::Impl& binding, VkImageView& view) {
   const Format format = source ? o.source : o.target;
@@ -131,13 +149,19 @@ Result<void> bind_side(const TransformOptions& o, const Side& side, SideKind kin
     const auto usage = source ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT;
     return binding.objects.add_view(view_of_side(side, format, o.slices, usage), view);
   }
-  const Extent used =
-      source ? Extent{o.crop.x + o.crop.width, o.crop.y + o.crop.height} : Extent{o.result.width, o.result.height};
-  auto layout =
-      lay_out_side(binding.transform->device.impl(), side, used, o.slices, format, source ? "source" : "target");
+  const Transform::Impl& t = *binding.transform;
+  const Extent used = used_texels(o, source);
+  auto layout = lay_out_side(t.device.impl(), side, used, o.slices, format, source ? "source" : "target");
   if (!layout) return layout.error();
   (source ? binding.source_side : binding.target_side) = *layout;
-  return {};
+  if (layout->strides == without_gaps(used)) return {};
+  KernelBatch batch(t.device);
+  StageRequest request = stage_request(t, source ? Stage::kRowsForward : Stage::kRowsInverse);
+  request.strides = {};
+  auto stage = FourierStage::create(batch, request);
+  if (!stage) return stage.error();
+  (source ? binding.source_rows : binding.target_rows) = std::move(*stage);
+  return batch.compile();
 }
 
 Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& binding) {
@@ -158,7 +182,7 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
   if (done && !t.forward.empty()) {
     StageResources rows{.image = source, .image_layout = r.source.layout, .out = between, .scratch = passes};
     rows.side = {r.source.buffer, r.source.offset, binding.source_side.bytes};
-    done = t.forward[0].create_sets(objects, rows, binding.sets[0]);
+    done = binding.rows_forward().create_sets(objects, rows, binding.sets[0]);
     const StageResources columns{.in = between, .out = spectrum, .scratch = passes};
     if (done) done = t.forward[1].create_sets(objects, columns, binding.sets[1]);
   }
@@ -167,7 +191,7 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
     done = t.inverse[0].create_sets(objects, columns, binding.sets[2]);
     StageResources rows{.image = target, .in = between, .scratch = passes};
     rows.side = {r.target.buffer, r.target.offset, binding.target_side.bytes};
-    if (done) done = t.inverse[1].create_sets(objects, rows, binding.sets[3]);
+    if (done) done = binding.rows_inverse().create_sets(objects, rows, binding.sets[3]);
   }
   return done;
 }
@@ -237,11 +261,12 @@ Result<Transform> create_transform(KernelBatch& batch, const TransformOptions& o
   if (!plan) return plan.error();
   auto impl = std::make_shared<Transform::Impl>(device);
   impl->sides = sides;
+  impl->tuning = tuning;
   impl->plan.plan = *plan;
   Result<void> done = check_tuning(tuning);
   if (done) done = check_sides(device.impl(), plan->options, sides);
   if (done) done = check_buffer_range(device.impl(), *plan);
-  if (done) done = create_stages(batch, *impl, tuning);
+  if (done) done = create_stages(batch, *impl);
   if (!done) return done.error();
   const ScratchSizes scratch = scratch_of(*impl);
   impl->plan.scratch_bytes = scratch.between + scratch.passes;
@@ -268,18 +293,18 @@ void Transform::record_forward(VkCommandBuffer commands, const TransformBinding&
   const CommandLabel label(impl_->device.impl(), commands, "onepass forward transform");
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->forward.empty());
-  impl_->forward[0].record(commands, b.sets[0], b.source_side.row, b.source_side.slice);
+  b.rows_forward().record(commands, b.sets[0], b.source_side.strides);
   record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
-  impl_->forward[1].record(commands, b.sets[1], 0, 0);
+  impl_->forward[1].record(commands, b.sets[1]);
 }
 
 void Transform::record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const {
   const CommandLabel label(impl_->device.impl(), commands, "onepass inverse transform");
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->inverse.empty());
-  impl_->inverse[0].record(commands, b.sets[2], 0, 0);
+  impl_->inverse[0].record(commands, b.sets[2]);
   record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
-  impl_->inverse[1].record(commands, b.sets[3], b.target_side.row, b.target_side.slice);
+  b.rows_inverse().record(commands, b.sets[3], b.target_side.strides);
 }
 
 const TransformDispatchPlan& Transform::dispatch_plan() const { return impl_->plan; }

@@ -144,6 +144,9 @@ Result<void> FusedPass::create_stages(KernelBatch& batch, const FusedRequest& re
     const LightPass light = stage == Stage::kRowsForward   ? request.light_in
                             : stage == Stage::kRowsInverse ? request.light_out
                                                            : LightPass{};
+    const TransformOptions& o = plan_.options;
+    const uint32_t width = stage == Stage::kRowsForward ? o.crop.width : o.result.width;
+    const uint32_t height = stage == Stage::kRowsForward ? o.crop.height : o.result.height;
     auto created = FourierStage::create(batch, {.plan = &plan_,
                                                 .stage = stage,
                                                 .side = side,
@@ -152,7 +155,8 @@ Result<void> FusedPass::create_stages(KernelBatch& batch, const FusedRequest& re
                                                 .operation = fused ? request.operation : ONEPASS_OPERATION_NONE,
                                                 .join = !fused || works_on_planes(request.operation),
                                                 .over = request.over && stage == Stage::kRowsInverse,
-                                                .light = light});
+                                                .light = light,
+                                                .strides = {width, width * height}});
     if (!created) return created.error();
     stage_plans_.push_back(created->layout().plan);
     stages_.push_back(std::move(*created));
@@ -218,19 +222,19 @@ Result<void> FusedPass::create_sets(BindingObjects& objects, const FusedResource
 void FusedPass::record(VkCommandBuffer commands, const FusedSets& sets) const {
   const auto then = [&] { record_barrier(device_.impl(), commands, kBetweenDispatches); };
   const TransformOptions& o = plan_.options;
-  stages_.front().record(commands, sets.stages[0], o.crop.width, o.crop.width * o.crop.height);
+  stages_.front().record(commands, sets.stages[0]);
   then();
-  stages_[1].record(commands, sets.stages[1], 0, 0);
+  stages_[1].record(commands, sets.stages[1]);
   then();
   if (operate_) {
     const auto count = static_cast<uint32_t>(plan_.spectrum_bytes / 8);
     const fourier::SpectrumParams params{{o.size.width, o.size.height}, count, 0, 0};
     operate_->record(commands, sets.operation, params, groups_for(count, ONEPASS_FOURIER_STEP_GROUP));
     then();
-    stages_[2].record(commands, sets.stages[2], 0, 0);
+    stages_[2].record(commands, sets.stages[2]);
     then();
   }
-  stages_.back().record(commands, sets.stages[3], o.result.width, o.result.width * o.result.height);
+  stages_.back().record(commands, sets.stages[3]);
 }
 
 Result<DeviceKernel> DeviceKernel::create(KernelBatch& batch, const TransformOptions& options,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "fourier/dispatch_plan.hpp"
 #include "image/div_up.hpp"
@@ -40,6 +41,13 @@ struct StageSets {
   std::array<VkDescriptorSet, 4> sets{};
 };
 
+/// Distances in a source or target buffer, texels.
+struct BufferStrides {
+  uint32_t row = 0;
+  uint32_t slice = 0;
+  friend bool operator==(const BufferStrides&, const BufferStrides&) = default;
+};
+
 /// Parameters of FourierStage::create().
 struct StageRequest {
   const TransformPlan* plan = nullptr;
@@ -51,7 +59,8 @@ struct StageRequest {
   bool join = true;        ///< The operation needs the spectrum of each channel.
   bool over = false;       ///< Rows inverse: copy alpha from a source image; with `light`, add the result to it.
   LightPass light{};
-  bool counted = false;  ///< Tests, whose kernels count the traffic: the counts are the operand.
+  BufferStrides strides{};  ///< Of a source or target buffer. 0: those that are given to record(), which is slower.
+  bool counted = false;     ///< Tests, whose kernels count the traffic: the counts are the operand.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.
@@ -68,8 +77,8 @@ class FourierStage {
 
   Result<void> create_sets(BindingObjects& objects, const StageResources& resources, StageSets& sets) const;
 
-  /// Records all dispatches, with barriers between them. Strides of a source or target buffer, texels.
-  void record(VkCommandBuffer commands, const StageSets& sets, uint32_t row_stride, uint32_t slice_stride) const;
+  /// Records all dispatches, with barriers between them.
+  void record(VkCommandBuffer commands, const StageSets& sets, const BufferStrides& strides = {}) const;
 
  private:
   explicit FourierStage(const Device& device) : device_(device) {}
@@ -82,7 +91,7 @@ class FourierStage {
 
   Device device_;
   fourier::StageLayout layout_;
-  fourier::FourierParams params_{};
+  LightPass light_;
   SideKind side_ = SideKind::kImage;
   uint32_t slices_ = 1;
   std::vector<std::shared_ptr<const ComputeKernel>> kernels_;  // one per dispatch
@@ -103,6 +112,7 @@ ViewRequest view_of_side(const Side& side, Format format, uint32_t slices, VkIma
 struct ONEPASS_INTERNAL Transform::Impl {
   Device device;
   TransformSides sides;
+  TransformTuning tuning;
   TransformDispatchPlan plan;
   std::vector<FourierStage> forward;  // rows, columns; empty if not asked for
   std::vector<FourierStage> inverse;  // columns, rows
@@ -112,8 +122,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
 
 /// Layout of a source or target that is a buffer.
 struct SideLayout {
-  uint32_t row = 0;  ///< Strides, texels.
-  uint32_t slice = 0;
+  BufferStrides strides;
   uint64_t bytes = 0;  ///< From its offset to the end of the last texel.
 };
 
@@ -123,9 +132,14 @@ struct ONEPASS_INTERNAL TransformBinding::Impl {
   std::array<StageSets, 4> sets{};  // of the stages: rows and columns forward, columns and rows inverse
   SideLayout source_side;
   SideLayout target_side;
+  std::optional<FourierStage> source_rows;  // instead of the transform's stage, for a buffer with gaps
+  std::optional<FourierStage> target_rows;
 
   explicit Impl(std::shared_ptr<const Transform::Impl> t)
       : transform(std::move(t)), objects(transform->device.impl(), "fourier") {}
+
+  [[nodiscard]] const FourierStage& rows_forward() const { return source_rows ? *source_rows : transform->forward[0]; }
+  [[nodiscard]] const FourierStage& rows_inverse() const { return target_rows ? *target_rows : transform->inverse[1]; }
 };
 
 }  // namespace onepass::vulkan

@@ -24,6 +24,17 @@ constexpr uint32_t kBoundaryNone = 4;  // BOUNDARY_NONE of the shader
 
 enum BindingIndex : uint32_t { kSource = 0, kTarget = 1, kIn = 2, kOut = 3, kTables = 4, kOperand = 7 };
 
+/// The part of the specialization constants that says where lines are.
+struct Geometry {
+  uint32_t size[2], crop_at[2], crop_size[2];
+  int32_t placement[2];
+  uint32_t result_at[2], result_size[2];
+  uint32_t visible_rows[2];
+  uint32_t shift[2], stride[2], slice_stride;
+  uint32_t lines;
+  uint32_t row_stride, image_stride;
+};
+
 /// Specialization constants in the order of their ids: src/fourier/fourier_constants.glsl.
 struct Constants {
   uint32_t group, lanes, lines, length, passes;
@@ -38,13 +49,15 @@ struct Constants {
   uint32_t target_channels, target_kind;
   VkBool32 target_srgb;
   uint32_t axis, operation, radix;
-  VkBool32 whole, centred, scaled;
+  VkBool32 whole, centred;
+  float scale;
   uint32_t steps;
   VkBool32 even, pack_half_rounds_to_nearest;
   uint32_t texel_bytes;
   uint32_t light;
   VkBool32 inverse;
   VkBool32 whole_values;
+  Geometry geometry;
 };
 
 // What dispatch i of a stage does.
@@ -82,8 +95,35 @@ Dispatch dispatch_of(const StageLayout& layout, uint32_t i) {
   return {.pass = i % plan.passes, .steps = steps};
 }
 
+Geometry make_geometry(const StageRequest& request) {
+  const TransformPlan& plan = *request.plan;
+  const TransformOptions& o = plan.options;
+  const bool centred = o.origin == SpectrumOrigin::kCentre;
+  const bool rows = o.order == SpectrumOrder::kRows;
+  const VisibleTexels seen = visible_texels(o.size.height, o.crop.height, o.placement.y, o.boundary);
+  return {.size = {o.size.width, o.size.height},
+          .crop_at = {o.crop.x, o.crop.y},
+          .crop_size = {o.crop.width, o.crop.height},
+          .placement = {o.placement.x, o.placement.y},
+          .result_at = {o.result.x, o.result.y},
+          .result_size = {o.result.width, o.result.height},
+          .visible_rows = {seen.begin, seen.end},
+          .shift = {centred && o.signal == Signal::kComplex ? o.size.width / 2 : 0, centred ? o.size.height / 2 : 0},
+          .stride = {rows ? 1 : plan.spectrum_size.height, rows ? plan.spectrum_size.width : 1},
+          .slice_stride = plan.spectrum_size.width * plan.spectrum_size.height,
+          .lines = 0,
+          .row_stride = request.strides.row,
+          .image_stride = request.strides.slice};
+}
+
+// The factor of a stage's results. Separating real signals doubles them.
+float scale_of(const StageRequest& request, const StageLayout& layout) {
+  const bool doubled = request.stage == Stage::kColumnsForward || request.stage == Stage::kColumnsBoth;
+  return doubled && (layout.join || layout.kind == ONEPASS_FOURIER_ROWS) ? request.scale / 2 : request.scale;
+}
+
 // The constants that all dispatches of a stage share.
-Constants make_constants(const StageRequest& request, const StageLayout& layout, float scale) {
+Constants make_constants(const StageRequest& request, const StageLayout& layout) {
   const TransformOptions& o = request.plan->options;
   const FormatInfo& source = format_info(o.source);
   const FormatInfo& target = format_info(o.target);
@@ -114,14 +154,15 @@ Constants make_constants(const StageRequest& request, const StageLayout& layout,
           .radix = 1,
           .whole = plan.axis == Axis::kX ? o.result.width == o.size.width : o.result.height == o.size.height,
           .centred = o.origin == SpectrumOrigin::kCentre,
-          .scaled = scale != 1,
+          .scale = scale_of(request, layout),
           .steps = 0,
           .even = VK_FALSE,
           .pack_half_rounds_to_nearest = VK_FALSE,
           .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel,
           .light = request.light.mode,
           .inverse = request.stage == Stage::kColumnsInverse || request.stage == Stage::kRowsInverse,
-          .whole_values = VK_FALSE};
+          .whole_values = VK_FALSE,
+          .geometry = make_geometry(request)};
 }
 
 void set_line(const LineLayout& line, Constants& c) {
@@ -153,34 +194,6 @@ std::vector<KernelBinding> bindings_of(const StageRequest& request) {
   return bindings;
 }
 
-FourierParams make_params(const StageRequest& request, const StageLayout& layout) {
-  const TransformPlan& plan = *request.plan;
-  const TransformOptions& o = plan.options;
-  const bool centred = o.origin == SpectrumOrigin::kCentre;
-  const bool rows = o.order == SpectrumOrder::kRows;
-  FourierParams p{};
-  p.size = {o.size.width, o.size.height};
-  p.crop_at = {o.crop.x, o.crop.y};
-  p.crop_size = {o.crop.width, o.crop.height};
-  p.placement = {o.placement.x, o.placement.y};
-  p.result_at = {o.result.x, o.result.y};
-  p.result_size = {o.result.width, o.result.height};
-  const VisibleTexels rows_seen = visible_texels(o.size.height, o.crop.height, o.placement.y, o.boundary);
-  p.visible_rows = {rows_seen.begin, rows_seen.end};
-  p.shift = {centred && o.signal == Signal::kComplex ? o.size.width / 2 : 0, centred ? o.size.height / 2 : 0};
-  p.stride = {rows ? 1 : plan.spectrum_size.height, rows ? plan.spectrum_size.width : 1};
-  p.slice_stride = plan.spectrum_size.width * plan.spectrum_size.height;
-  p.lines = layout.line_count;
-  // Separating real signals doubles them.
-  const bool doubled = request.stage == Stage::kColumnsForward || request.stage == Stage::kColumnsBoth;
-  p.scale = doubled && (layout.join || layout.kind == ONEPASS_FOURIER_ROWS) ? request.scale / 2 : request.scale;
-  p.before = 1;
-  p.threshold = request.light.threshold;
-  p.knee = request.light.knee;
-  p.scatter = request.light.scatter;
-  return p;
-}
-
 Result<std::shared_ptr<Buffer>> upload_tables(const Device::Impl& device, const StagePlan& plan) {
   const std::vector<float> table = fourier::make_tables(plan.length, plan.transform_length);
   auto buffer = Buffer::create(device, table.size() * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
@@ -210,7 +223,7 @@ Result<FourierStage> FourierStage::create(KernelBatch& batch, const StageRequest
        .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0 &&
                    device.info().subgroup_size >= 2,
        .whole_lines = device.impl().driver.compiles_whole_lines});
-  out.params_ = make_params(request, out.layout_);
+  out.light_ = request.light;
   out.side_ = request.side;
   out.slices_ = request.plan->options.slices;
   const bool shared = out.layout_.plan.technique == FourierTechnique::kSharedMemory;
@@ -236,7 +249,7 @@ Result<void> FourierStage::find_kernels(KernelBatch& batch, const StageRequest& 
   const std::vector<KernelBinding> bindings = bindings_of(request);
   const std::string name =
       fourier::stage_kernel_name(layout_, {.buffer = request.side == SideKind::kBuffer, .over = request.over});
-  Constants constants = make_constants(request, layout_, params_.scale);
+  Constants constants = make_constants(request, layout_);
   constants.pack_half_rounds_to_nearest = device.driver.half_rounds_to_nearest;
   const bool ping_pong = plan.technique == FourierTechnique::kPingPong;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
@@ -248,6 +261,7 @@ Result<void> FourierStage::find_kernels(KernelBatch& batch, const StageRequest& 
       constants.steps = dispatch.steps;
     }
     const bool passes = ping_pong && !dispatch.copies;
+    constants.geometry.lines = passes ? lines_of_passes() : layout_.line_count;
     auto kernel = batch.find({.set = kFourierKernels,
                               .kernel = passes ? fourier::kPingPongPassKernel : name,
                               .constants = constants_of(constants),
@@ -310,11 +324,13 @@ Result<void> FourierStage::create_sets(BindingObjects& objects, const StageResou
   return done;
 }
 
-void FourierStage::record(VkCommandBuffer commands, const StageSets& sets, uint32_t row_stride,
-                          uint32_t slice_stride) const {
-  FourierParams params = params_;
-  params.row_stride = row_stride;
-  params.image_stride = slice_stride;
+void FourierStage::record(VkCommandBuffer commands, const StageSets& sets, const BufferStrides& strides) const {
+  FourierParams params = {.row_stride = strides.row,
+                          .image_stride = strides.slice,
+                          .before = 1,
+                          .threshold = light_.threshold,
+                          .knee = light_.knee,
+                          .scatter = light_.scatter};
   const StagePlan& plan = layout_.plan;
   if (plan.technique == FourierTechnique::kSharedMemory) {
     kernels_[0]->record(commands, sets.sets[0], params, {div_up(layout_.line_count, plan.lines), slices_, 1});
@@ -324,7 +340,6 @@ void FourierStage::record(VkCommandBuffer commands, const StageSets& sets, uint3
     if (i != 0) record_barrier(device_.impl(), commands, kBetweenDispatches);
     const Dispatch dispatch = dispatch_of(layout_, i);
     if (dispatch.copies) {
-      params.lines = layout_.line_count;
       kernels_[i]->record(commands, sets.sets[set_of(i)], params,
                           {div_up(plan.transform_length, kPingPongGroup), layout_.line_count, slices_});
       continue;
@@ -336,7 +351,6 @@ void FourierStage::record(VkCommandBuffer commands, const StageSets& sets, uint3
     const uint32_t butterflies = plan.transform_length / plan.radices[dispatch.pass];
     const bool four_step = plan.technique == FourierTechnique::kFourStep;
     const uint32_t group = four_step ? layout_.lines[dispatch.pass].lines : kPingPongGroup;
-    params.lines = lines_of_passes();
     kernels_[i]->record(commands, sets.sets[set_of(i)], params,
                         {div_up(butterflies, group), lines_of_passes(), slices_});
     params.before *= plan.radices[dispatch.pass];

@@ -45,10 +45,10 @@ vulkan::Buffer host_buffer(uint64_t bytes) {
   return std::move(*buffer);
 }
 
-// Positions of texels in a buffer with gaps between rows and slices.
+// Positions of texels in a buffer: with odd widths there are gaps between rows and slices.
 struct Strides {
-  uint32_t row, slice;
-  Strides(Extent size) : row(size.width + 3), slice(row * size.height + 5) {}
+  uint32_t gap, row, slice;
+  explicit Strides(Extent size) : gap(size.width % 2 * 3), row(size.width + gap), slice(row * size.height + 2 * gap) {}
   [[nodiscard]] uint64_t at(uint32_t y, uint32_t s) const { return uint64_t{s} * slice + uint64_t{y} * row; }
 };
 
@@ -106,7 +106,8 @@ FourierEngine buffers_with(const TransformTuning& tuning) {
         const std::byte* row = static_cast<const std::byte*>(texels.mapped) + texel * strides.at(y, s);
         std::memcpy(target.view().row(y, s), row, size_t{texel} * o.result.width);
         const std::byte* gap = row + size_t{texel} * o.result.width;
-        EXPECT_TRUE(std::all_of(gap, gap + size_t{3} * texel, [](std::byte b) { return b == std::byte{0xFF}; }))
+        EXPECT_TRUE(
+            std::all_of(gap, gap + size_t{strides.gap} * texel, [](std::byte b) { return b == std::byte{0xFF}; }))
             << describe(o) << " row " << y;
       }
     }
@@ -335,14 +336,16 @@ TEST_F(VulkanFourier, FourStepOfShortLengths) {
 
 // As many lines per workgroup as make it 128 invocations.
 TransformTuning groups_of_128(const TransformOptions& options) {
-  const auto transform = vulkan::Transform::create(test_device(), options);
+  const auto transform = vulkan::Transform::create(test_device(), options, {}, {.values_per_invocation = 4});
   EXPECT_TRUE(transform) << transform.error().text();
   if (!transform) return {};
-  const vulkan::TransformDispatchPlan& plan = transform->dispatch_plan();
+  const TransformStagePlan& rows = transform->dispatch_plan().forward[0];
+  const TransformStagePlan& columns = transform->dispatch_plan().forward[1];
   // A column of real channels is two lines: itself and its mirror.
-  const bool paired = plan.plan.options.signal == Signal::kReal && plan.plan.options.channels > 1;
-  return {.lines_of_rows = 128 / plan.forward[0].lanes,
-          .lines_of_columns = 128 / plan.forward[1].lanes / (paired ? 2 : 1)};
+  const bool paired = options.signal == Signal::kReal && options.channels > 1;
+  return {.values_per_invocation = 4,
+          .lines_of_rows = 128 / rows.lanes,
+          .lines_of_columns = 128 / columns.lanes / (paired ? 2 : 1)};
 }
 
 // Workgroups of 128 invocations, the size that the kernels in HLSL have; every kind of signal.

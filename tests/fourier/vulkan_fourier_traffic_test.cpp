@@ -71,7 +71,7 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
   auto ran = test_device().run([&](VkCommandBuffer commands) {
     memory.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
                             vulkan::kShaderReads | vulkan::kShaderWrites);
-    stage.record(commands, memory.sets, 0, 0);
+    stage.record(commands, memory.sets);
     vulkan::record_barrier(device, commands, vulkan::kBetweenDispatches);
   });
   ASSERT_TRUE(ran.ok());

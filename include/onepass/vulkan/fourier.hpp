@@ -127,8 +127,9 @@ class ONEPASS_API Transform {
   static Result<Transform> create(const Device& device, const TransformOptions& options,
                                   const TransformSides& sides = {}, const TransformTuning& tuning = {});
 
-  /// Creates views and descriptors. Errors: kInvalidArgument; kUnsupported for a buffer larger than
-  /// maxStorageBufferRange; kOutOfMemory; kDevice.
+  /// Creates views and descriptors. The first buffer with gaps between rows or slices compiles a pipeline, one for
+  /// sources and one for targets, which takes as long as a part of create(). Errors: kInvalidArgument; kUnsupported for
+  /// a buffer larger than maxStorageBufferRange; kOutOfMemory; kDevice.
   [[nodiscard]] Result<TransformBinding> bind(const TransformResources& resources) const;
 
   /// Records the transform from source to spectrum.
