@@ -28,10 +28,11 @@ void add_names(const TransformPlan& plan, Stage stage, std::set<std::string>& na
   }
 }
 
-// Lengths: one pass, several passes, prime, too long for shared memory.
+// Lengths: one pass, several passes, prime, too long for shared memory; columns of one and of two signals.
 std::set<std::string> stage_names() {
   std::set<std::string> names;
-  for (const Extent size : {Extent{1, 1}, Extent{480, 54}, Extent{37, 41}, Extent{16384, 6000}}) {
+  for (const Extent size :
+       {Extent{1, 1}, Extent{480, 54}, Extent{37, 41}, Extent{640, 367}, Extent{640, 360}, Extent{16384, 6000}}) {
     for (const uint32_t channels : {1U, 2U, 3U, 4U}) {
       for (const Signal signal : {Signal::kReal, Signal::kComplex}) {
         if (signal == Signal::kComplex && channels % 2 != 0) continue;

@@ -2,6 +2,7 @@
 // own oracles.
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "onepass/vulkan/fourier_correlation.hpp"
@@ -18,7 +19,8 @@ using vulkan::TransformTuning;
 constexpr TransformTuning kShared;
 constexpr TransformTuning kPingPong{.technique = FourierTechnique::kPingPong};
 constexpr TransformTuning kFourStep{.technique = FourierTechnique::kFourStep};
-constexpr TransformTuning kTunings[] = {kShared, kFourStep, kPingPong};
+constexpr TransformTuning kSixteenValues{.values_per_invocation = 16};  // also two signals per value, as large images
+constexpr TransformTuning kTunings[] = {kShared, kFourStep, kPingPong, kSixteenValues};
 
 // The largest difference allowed between device and CPU, relative to the largest value: three times the contract on
 // transforms, rounded up.
@@ -191,7 +193,8 @@ TEST_F(VulkanFourierOps, ConvolutionsOfAllKinds) {
     o.scale = any_of({KernelScale::kNone, KernelScale::kUnitSum, KernelScale::kUnitSumPerChannel}, random);
     o.alpha = any_of({AlphaPolicy::kFilter, AlphaPolicy::kPass}, random);
     if (o.mode == ConvolutionMode::kSame && random.below(2) == 0) o.mix = 0.25F;
-    ASSERT_TRUE(convolution_matches(o, kTunings[round % 3], random)) << "round " << round << " seed " << seed;
+    ASSERT_TRUE(convolution_matches(o, kTunings[round % std::size(kTunings)], random))
+        << "round " << round << " seed " << seed;
   }
 }
 
@@ -265,7 +268,8 @@ TEST_F(VulkanFourierOps, FiltersOfAllKinds) {
     for (uint32_t i = 0; i < o.notch_count; ++i) {
       o.notches[i] = {random.between(-0.5F, 0.5F), random.between(-0.5F, 0.5F), 0.07F};
     }
-    const Pair pair = filter_on_both(o, kTunings[round % 3], random_image(o.source, o.size, o.slices, random));
+    const Pair pair =
+        filter_on_both(o, kTunings[round % std::size(kTunings)], random_image(o.source, o.size, o.slices, random));
     ASSERT_LT(apart(pair.actual, pair.expected), kTolerance)
         << "round " << round << " seed " << seed << " size " << o.size.width << "x" << o.size.height << " channels "
         << o.channels << " band " << round % 5 << " shape " << round % 3 << " notches " << o.notch_count;
