@@ -9,7 +9,7 @@ device=${ONEPASS_TEST_DEVICE:-llvmpipe}
 rm -rf "$work"
 mkdir -p "$work"
 cp -r "$here/../../samples" "$work/source"
-for name in frame occlusion particles; do
+for name in frame occlusion ocean particles; do
   cmake -G Ninja -S "$work/source/$name" -B "$work/$name" -DCMAKE_PREFIX_PATH="$prefix"
   cmake --build "$work/$name"
 done
@@ -20,8 +20,10 @@ cd "$work"
 if [[ -x memory/vma_memory ]]; then memory/vma_memory; fi
 occlusion/occlusion --device "$device" --size 64x36 --boxes 500 --frames 2 --output out/occlusion --csv occlusion.csv
 particles/particles --device "$device" --size 64x36 --particles 1000 --frames 1 --output out/particles
+ocean/ocean --device "$device" --size 64x36 --texels 64 --frames 2 --timed 1 --output out/ocean
 frame/frame --device "$device" --size 64x64 --boxes 4000 --frames 2 --timed 0 --output out/frame
-for picture in frame/{frame,exposure} occlusion/{frame,map,pyramid} particles/{depth,tiles,particles,full_reads}; do
+for picture in frame/{frame,exposure} occlusion/{frame,map,pyramid} ocean/{ocean,maps} \
+  particles/{depth,tiles,particles,full_reads}; do
   [[ -s out/$picture.png ]] || { echo "not written: $picture.png" >&2; exit 1; }
 done
 [[ $(wc -l <occlusion.csv) == 3 ]] || { echo "occlusion.csv has not a header and two frames" >&2; exit 1; }

@@ -12,11 +12,13 @@ foreach(sample occlusion frame)
     add_dependencies(sample_${sample}_test sample_${sample})
   endif()
 endforeach()
-if(TARGET sample_particles)
-  add_test(NAME sample_particles_test COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sample_particles>
-    -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/sample_particles -P ${CMAKE_CURRENT_LIST_DIR}/sample_particles_test.cmake)
-  set_tests_properties(sample_particles_test PROPERTIES LABELS gpu TIMEOUT 300)
-endif()
+foreach(sample ocean particles)
+  if(TARGET sample_${sample})
+    add_test(NAME sample_${sample}_test COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sample_${sample}>
+      -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/sample_${sample} -P ${CMAKE_CURRENT_LIST_DIR}/sample_${sample}_test.cmake)
+    set_tests_properties(sample_${sample}_test PROPERTIES LABELS gpu TIMEOUT 300)
+  endif()
+endforeach()
 # The sample of docs/integration.md under validation; integration_docs_test compares it with the page.
 if(TARGET first_dispatch)
   add_test(NAME sample_first_dispatch COMMAND first_dispatch)
