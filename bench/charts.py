@@ -427,11 +427,13 @@ def gpu_tables(results):
 
 
 def fourier_gpu_tables(results):
-    """Of rows fourier/vulkan/FORMAT/SIZE/WORK/PATH[/MODE]."""
+    """Of rows fourier/vulkan/FORMAT/SIZE[/complex]/WORK/PATH[/MODE]."""
     rows = {}
     for row in results.rows:
         words = row["name"].split("/")
         if words[:2] == ["fourier", "vulkan"]:
+            if words[4] == "complex":
+                words[2:5] = [f"{words[2]} complex", words[3]]
             images = words[5].endswith("_images")
             case = (words[2], words[3], images)
             path = words[5].removesuffix("_images")
@@ -443,7 +445,7 @@ def fourier_gpu_tables(results):
     def label(case):
         return f"{case[0]}{' images' if case[2] else ''}, {case[1].replace('x', '×')}"
 
-    whole, stages, techniques = [], [], []
+    whole, alone, stages, techniques = [], [], [], []
     for case, found in rows.items():
 
         def get(work, path="shared_memory", mode="throughput"):
@@ -461,6 +463,9 @@ def fourier_gpu_tables(results):
                     cell(get("forward+inverse", mode="warm")),
                 ]
             )
+        inverse = [get("inverse", mode=mode) for mode in ("throughput", "isolated", "warm")]
+        if any(inverse):
+            alone.append([label(case)] + [cell(row) for row in inverse])
         each = [get(work) for work in ("rows_forward", "columns_forward", "columns_inverse", "rows_inverse")]
         if any(each):
             stages.append([label(case)] + [cell(row) for row in each])
@@ -484,6 +489,9 @@ def fourier_gpu_tables(results):
             "",
         ]
         out += table(["", "copy, cold", COLD, "GB/s", ISOLATED, WARM], whole)
+    if alone:
+        out += ["Only the inverse, µs, and in brackets times a copy of the same bytes in the same mode:", ""]
+        out += table(["", COLD, ISOLATED, WARM], alone)
     if stages:
         out += ["Its stages alone, cold throughput, µs, and in brackets times a copy of their bytes:", ""]
         out += table(["", "rows forward", "columns forward", "columns inverse", "rows inverse"], stages)
@@ -685,6 +693,8 @@ def peer_tables(results):
     for row in results.rows:
         technique, engine, formats, _, what = row["name"].split("/")[:5]
         case = formats if technique == "fourier" else f"{what}, {formats}"
+        if technique == "fourier" and "/inverse/" in row["name"]:
+            case += " complex, only inverse"
         if technique == "pyramid" and engine == "vulkan":
             case = f"{what} {row['footprint']}, {formats}"
         threads = [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"] if engine == "cpu" else []

@@ -23,6 +23,7 @@ struct VulkanCase {
   FourierCase transform;
   bool images = false;
   bool techniques = false;  // also four-step, ping-pong and computed twiddle factors
+  bool inverse = false;     // only the inverse, as a whole
 };
 
 constexpr VulkanCase kVulkanCases[] = {
@@ -46,6 +47,9 @@ constexpr VulkanCase kVulkanCases[] = {
     {.transform = {kRGBA8, kTiny}, .images = true},
     {.transform = {kRGBA8, kHD}, .images = true},
     {.transform = {kRGBA32, kHD}, .images = true},
+    {.transform = {kRGBA32, kTiny, Signal::kComplex, 6}, .inverse = true},
+    {.transform = {kRGBA32, square(256), Signal::kComplex, 6}, .inverse = true},  // those of samples/ocean
+    {.transform = {kRGBA32, square(512), Signal::kComplex, 6}, .inverse = true},
 };
 
 constexpr FourierCase complex(Extent size) { return {kRG32, size, Signal::kComplex}; }
@@ -73,6 +77,14 @@ constexpr std::initializer_list<Mode> kModes = {Mode::kThroughput, Mode::kIsolat
 
 void add_vulkan_case(const VulkanCase& one, bool all, std::vector<FourierVulkanBenchmark>& out) {
   FourierVulkanBenchmark benchmark = {.transform = one.transform, .images = one.images};
+  if (one.inverse) {
+    benchmark.work = FourierWork::kInverse;
+    for (const Mode mode : kModes) {
+      benchmark.mode = mode;
+      out.push_back(benchmark);
+    }
+    return;
+  }
   for (const FourierPath path : {FourierPath::kSharedMemory, FourierPath::kDeviceCopy}) {
     benchmark.path = path;
     for (const Mode mode : kModes) {
@@ -109,6 +121,7 @@ TransformOptions FourierCase::options(SpectrumOrder order) const {
   const FormatInfo& info = format_info(format);
   const bool half = info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels;
   return {.size = size,
+          .slices = slices,
           .signal = signal,
           .source = format,
           .order = order,
@@ -149,8 +162,8 @@ std::span<const ConvolutionCase> convolution_cpu_cases() { return kConvolutions;
 std::span<const ConvolutionCase> convolution_vulkan_cases() { return kVulkanConvolutions; }
 
 std::string_view work_word(FourierWork work) {
-  static constexpr std::array<std::string_view, 5> kWords = {"forward+inverse", "rows_forward", "columns_forward",
-                                                             "columns_inverse", "rows_inverse"};
+  static constexpr std::array<std::string_view, 6> kWords = {"forward+inverse", "rows_forward", "columns_forward",
+                                                             "columns_inverse", "rows_inverse", "inverse"};
   return kWords[static_cast<size_t>(work)];
 }
 
@@ -158,6 +171,7 @@ std::string size_word(Extent size) { return std::to_string(size.width) + "x" + s
 
 std::string fourier_word(const FourierCase& transform) {
   return std::string(format_word(transform.format)) + "/" + size_word(transform.size) +
+         (transform.slices > 1 ? "x" + std::to_string(transform.slices) : "") +
          (transform.signal == Signal::kComplex ? "/complex" : "");
 }
 

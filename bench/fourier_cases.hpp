@@ -15,6 +15,7 @@ struct FourierCase {
   Format format = Format::kUndefined;
   Extent size;
   Signal signal = Signal::kReal;
+  uint32_t slices = 1;
 
   [[nodiscard]] TransformOptions options(SpectrumOrder order) const;
   friend bool operator==(const FourierCase&, const FourierCase&) = default;
@@ -39,6 +40,7 @@ enum class FourierWork {
   kColumnsForward,
   kColumnsInverse,
   kRowsInverse,
+  kInverse,  ///< Both stages of it, from a spectrum that does not change.
 };
 
 /// One benchmark of the Vulkan engine.
@@ -82,7 +84,7 @@ struct ConvolutionCase {
 /// "1920x1080".
 [[nodiscard]] std::string size_word(Extent size);
 
-/// "rgba32f/1920x1080", with "/complex" if pairs of channels are complex numbers.
+/// "rgba32f/1920x1080" or with slices "rgba32f/256x256x6", with "/complex" if pairs of channels are complex numbers.
 [[nodiscard]] std::string fourier_word(const FourierCase& transform);
 
 /// "rgba32f/1920x1080/channels3/kernel255x255/mirror".

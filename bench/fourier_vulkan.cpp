@@ -19,7 +19,8 @@ constexpr VkImageUsageFlags kTransferImage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | V
 uint64_t sum(const Traffic& traffic) { return traffic.bytes_read + traffic.bytes_written; }
 
 uint64_t image_bytes(const FourierCase& transform) {
-  return uint64_t{transform.size.width} * transform.size.height * format_info(transform.format).bytes_per_texel;
+  return uint64_t{transform.size.width} * transform.size.height * transform.slices *
+         format_info(transform.format).bytes_per_texel;
 }
 
 // These layout transitions are never timed, so that the widest dependency is good enough.
@@ -42,6 +43,10 @@ class FourierTechniqueOf final : public VulkanTechnique {
     if (work_ == FourierWork::kForwardInverse) {
       bound_->transform.record_forward(commands, binding);
       stage_barrier(gpu_, commands, stage());
+      bound_->transform.record_inverse(commands, binding);
+      return;
+    }
+    if (work_ == FourierWork::kInverse) {
       bound_->transform.record_inverse(commands, binding);
       return;
     }
@@ -74,6 +79,8 @@ class FourierTechniqueOf final : public VulkanTechnique {
         return sum(plan.inverse[0].traffic);
       case FourierWork::kRowsInverse:
         return sum(plan.inverse[1].traffic);
+      case FourierWork::kInverse:
+        return sum(plan.plan.inverse);
       default:
         return sum(plan.plan.forward) + sum(plan.plan.inverse);
     }
@@ -134,7 +141,7 @@ Result<std::unique_ptr<FourierSets>> FourierSets::create(const Gpu& gpu, const F
   for (uint64_t i = 0; i < count; ++i) {
     if (auto created = out->create_set(); !created) return created.error();
   }
-  auto source = random_image(benchmark.transform.format, benchmark.transform.size, 1);
+  auto source = random_image(benchmark.transform.format, benchmark.transform.size, benchmark.transform.slices);
   if (!source) return source.error();
   out->host_source_ = std::move(*source);
   if (auto uploaded = out->upload(); !uploaded) return uploaded.error();
@@ -259,7 +266,8 @@ Result<FourierSets::Output> FourierSets::download() const {
   Output out;
   const auto* bytes = static_cast<const std::byte*>(staging->mapped);
   out.spectrum.assign(bytes, bytes + plan_.spectrum_bytes);
-  auto target = Image::create(benchmark_.transform.format, benchmark_.transform.size);
+  const FourierCase& c = benchmark_.transform;
+  auto target = Image::create(c.format, c.size, c.slices);
   if (!target) return target.error();
   vulkan::unpack_view(bytes + spectrum, target->view());
   out.target = std::move(*target);
@@ -333,7 +341,7 @@ Result<FourierSets::Output> expected_output(const FourierSets& sets) {
   FourierSets::Output expected;
   expected.spectrum.resize(transform->plan().spectrum_bytes);
   const FourierCase& c = sets.benchmark().transform;
-  auto target = Image::create(c.format, c.size);
+  auto target = Image::create(c.format, c.size, c.slices);
   if (!target) return target.error();
   expected.target = std::move(*target);
   if (auto done = transform->forward(sets.host_source(), expected.spectrum); !done) return done.error();

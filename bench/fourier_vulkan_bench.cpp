@@ -52,6 +52,7 @@ Result<Row> FourierVulkanRunner::measure(const FourierVulkanBenchmark& benchmark
              .format = std::string(format_word(transform.format)),
              .width = transform.size.width,
              .height = transform.size.height,
+             .slices = transform.slices,
              .reduction = {},
              .footprint = {},
              .path = benchmark.path_word(),

@@ -5,7 +5,7 @@
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}
-          "--benchmark_filter=/64x64/|cpu/r32f/1920x1080/.*threads:1/|tile_reduction/vulkan/r32f/1920x1080/.*/throughput"
+          "--benchmark_filter=/64x64(x6)?/|cpu/r32f/1920x1080/.*threads:1/|tile_reduction/vulkan/r32f/1920x1080/.*/throughput"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "onepass-bench: ${status}")
@@ -29,6 +29,7 @@ foreach(expected
     "baseline/vulkan/r32f/64x64/levels_1_to_4/throughput,"
     "fourier/vulkan/rgba32f/64x64/forward.inverse/shared_memory/isolated,vulkan,rgba32f,64,64,1,,,shared_memory,cold"
     "fourier/vulkan/rgba32f/64x64/columns_inverse/shared_memory/throughput,"
+    "fourier/vulkan/rgba32f/64x64x6/complex/inverse/shared_memory/throughput,vulkan,rgba32f,64,64,6,,,shared_memory,cold"
     "fourier/vulkan/rgba32f/64x64/forward.inverse/four_step/throughput,"
     "fourier/vulkan/rgba32f/64x64/forward.inverse/ping_pong_radix2_computed/throughput,"
     "creation/vulkan/fourier/rgba32f/64x64/cold,vulkan,"
@@ -71,7 +72,7 @@ endif()
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV} --peers
-          "--benchmark_filter=/256x256/.*(throughput|threads:1/)"
+          "--benchmark_filter=/256x256(x6)?/.*(throughput|threads:1/)"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "onepass-bench --peers: ${status}")

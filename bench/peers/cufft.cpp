@@ -1,7 +1,8 @@
 // cufft.cpp: cuFFT on the device that the benchmark measures, timed by CUDA events.
 //
 // Forward goes from the planes to a spectrum, inverse is in place on the spectrum: cuFFT does not scale, so that values
-// would grow beyond the range of floats if records transformed their own results.
+// would grow beyond the range of floats if records transformed their own results. For the same reason an inverse that
+// is timed alone goes from the planes to the other buffer.
 #include <cstdio>
 
 #include "peers/cuda.hpp"
@@ -104,11 +105,15 @@ class Cufft final : public FourierPeerPlan {
 
   Result<Comparison> compare(VulkanTimer& timer, MemorySets& sets, const VulkanTechnique& reference,
                              Mode mode) override {
-    const auto both = [this](size_t set) {
+    const auto timed = [this](size_t set) -> Result<void> {
+      if (signal_.only_inverse) {
+        ONEPASS_CUDA(cufft_.execute_c2c(plans_[0], pointer(planes_of(set)), pointer(spectrum_of(set)), kCufftInverse));
+        return {};
+      }
       auto ran = transform(set, false);
       return ran ? transform(set, true) : ran;
     };
-    return queue_->compare(timer, sets, sets_, both, reference, mode);
+    return queue_->compare(timer, sets, sets_, timed, reference, mode);
   }
 
  private:
@@ -130,9 +135,11 @@ class Cufft final : public FourierPeerPlan {
     return {};
   }
 
+  static void* pointer(CudaPointer memory) { return reinterpret_cast<void*>(static_cast<uintptr_t>(memory)); }
+
   Result<void> transform(size_t set, bool inverse) {
-    void* planes = reinterpret_cast<void*>(static_cast<uintptr_t>(planes_of(set)));
-    void* spectrum = reinterpret_cast<void*>(static_cast<uintptr_t>(spectrum_of(set)));
+    void* planes = pointer(planes_of(set));
+    void* spectrum = pointer(spectrum_of(set));
     void* from = inverse ? spectrum : planes;
     if (signal_.complex) {
       ONEPASS_CUDA(cufft_.execute_c2c(plans_[0], from, spectrum, inverse ? kCufftInverse : kCufftForward));

@@ -44,12 +44,15 @@ double error_of(std::span<const float> actual, std::span<const float> expected) 
 }  // namespace
 
 PeerSignal FourierPeerBenchmark::signal() const {
-  return {.size = size, .complex = peer == FourierPeer::kVkfftComplex || peer == FourierPeer::kCufftComplex};
+  return {.size = size,
+          .complex = peer == FourierPeer::kVkfftComplex || peer == FourierPeer::kCufftComplex,
+          .slices = slices,
+          .only_inverse = work() == FourierWork::kInverse};
 }
 
 std::string FourierPeerBenchmark::name() const {
-  return "fourier/vulkan/" + fourier_word(transform()) + "/" + std::string(work_word(FourierWork::kForwardInverse)) +
-         "/" + std::string(peer_word(peer)) + "/" + std::string(mode_word(mode));
+  return "fourier/vulkan/" + fourier_word(transform()) + "/" + std::string(work_word(work())) + "/" +
+         std::string(peer_word(peer)) + "/" + std::string(mode_word(mode));
 }
 
 std::vector<FourierPeerBenchmark> fourier_peer_benchmarks() {
@@ -58,6 +61,14 @@ std::vector<FourierPeerBenchmark> fourier_peer_benchmarks() {
   for (const Extent size : kSizes) {
     for (const FourierPeer peer : fourier_peers()) {
       for (const Mode mode : {Mode::kThroughput, Mode::kWarm}) out.push_back({size, peer, mode});
+    }
+  }
+  constexpr uint32_t kSlices = 6;
+  for (const Extent size : {Extent{256, 256}, Extent{512, 512}}) {
+    for (const FourierPeer peer : fourier_peers()) {
+      const FourierPeerBenchmark benchmark = {.size = size, .peer = peer, .slices = kSlices};
+      if (!benchmark.signal().complex) continue;
+      for (const Mode mode : {Mode::kThroughput, Mode::kWarm}) out.push_back({size, peer, mode, kSlices});
     }
   }
   return out;
@@ -81,8 +92,10 @@ Result<Row> FourierPeerRunner::measure(const FourierPeerBenchmark& benchmark) {
   Work& work = *work_;
   auto times = work.plan->compare(runner_.timer(), *work.shared, *work.reference, benchmark.mode);
   if (!times) return times.error();
-  return peer_row(benchmark.name(), format_word(benchmark.transform().format), benchmark.size,
-                  peer_word(benchmark.peer), benchmark.mode, *times, work.reference->bytes());
+  Row row = peer_row(benchmark.name(), format_word(benchmark.transform().format), benchmark.size,
+                     peer_word(benchmark.peer), benchmark.mode, *times, work.reference->bytes());
+  row.slices = benchmark.slices;
+  return row;
 }
 
 Result<void> FourierPeerRunner::prepare_reference(const FourierPeerBenchmark& benchmark) {
@@ -99,9 +112,11 @@ Result<void> FourierPeerRunner::prepare_reference(const FourierPeerBenchmark& be
   if (!expected) return expected.error();
   auto verified = verify_output(gpu, **sets, *technique, *expected, "shared_memory");
   if (!verified) return verified;
+  // The other sets hold random values as spectra.
+  technique = make_fourier_technique(gpu, *bound, benchmark.work());
   auto work = std::make_unique<Work>();
   // The peers' planes alone must exceed the caches; they take 16 bytes per texel.
-  const uint64_t plane_bytes = uint64_t{16} * benchmark.size.width * benchmark.size.height;
+  const uint64_t plane_bytes = uint64_t{16} * benchmark.size.width * benchmark.size.height * benchmark.slices;
   const size_t own = (*sets)->count();
   const size_t enough = std::max<size_t>(kColdBytes / plane_bytes + 1, own);
   const size_t count = std::min<size_t>((enough + own - 1) / own * own, runner_.timer().most_sets() / own * own);

@@ -7,13 +7,17 @@
 
 namespace onepass::bench {
 
-/// One benchmark: forward and inverse of an RGBA32F image.
+/// One benchmark: forward and inverse of an RGBA32F image, or the inverse of several slices with complex signals.
 struct FourierPeerBenchmark {
   Extent size;
   FourierPeer peer = FourierPeer::kVkfftComplex;
   Mode mode = Mode::kThroughput;
+  uint32_t slices = 1;
 
-  [[nodiscard]] FourierCase transform() const { return {.format = Format::kRGBA32Sfloat, .size = size}; }
+  [[nodiscard]] FourierWork work() const { return slices > 1 ? FourierWork::kInverse : FourierWork::kForwardInverse; }
+  [[nodiscard]] FourierCase transform() const {
+    return {Format::kRGBA32Sfloat, size, slices > 1 ? Signal::kComplex : Signal::kReal, slices};
+  }
   [[nodiscard]] PeerSignal signal() const;
   [[nodiscard]] std::string name() const;
 };

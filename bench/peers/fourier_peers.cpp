@@ -61,12 +61,14 @@ std::vector<FourierPeer> fourier_peers() {
 std::vector<float> peer_planes(const PeerSignal& signal, const ImageView& image) {
   std::vector<float> out(signal.floats());
   const uint32_t together = signal.complex ? 2 : 1;  // channels of a plane
-  for (uint32_t y = 0; y < signal.size.height; ++y) {
-    const auto* texels = reinterpret_cast<const float*>(image.row(y));
-    for (uint32_t plane = 0; plane < signal.planes(); ++plane) {
+  const uint32_t per_slice = signal.planes() / signal.slices;
+  for (uint32_t plane = 0; plane < signal.planes(); ++plane) {
+    for (uint32_t y = 0; y < signal.size.height; ++y) {
+      const auto* texels = reinterpret_cast<const float*>(image.row(y, plane / per_slice));
+      const uint32_t first = together * (plane % per_slice);
       float* row = &out[signal.plane_floats() * plane + size_t{2} * signal.pairs() * y];
       for (size_t i = 0; i < size_t{signal.size.width} * together; ++i) {
-        row[i] = texels[4 * (i / together) + together * plane + i % together];
+        row[i] = texels[4 * (i / together) + first + i % together];
       }
     }
   }

@@ -7,6 +7,9 @@
 //     c2c2   two complex planes: channels 0 and 1 are one complex signal, 2 and 3 another. The spectra of the channels
 //            are not separated.
 //     r2c4   four real planes, rows padded to W/2 + 1 pairs; half a spectrum per plane
+//
+// Of several slices, whose channels are two complex signals for this library, too, only the inverse is timed, from one
+// buffer to another. The peers take all planes of all slices as one batch, c2c2.
 #pragma once
 
 #include <memory>
@@ -36,8 +39,10 @@ enum class FourierPeer {
 struct PeerSignal {
   Extent size;
   bool complex = false;
+  uint32_t slices = 1;
+  bool only_inverse = false;  ///< The timed part.
 
-  [[nodiscard]] uint32_t planes() const { return complex ? 2 : 4; }
+  [[nodiscard]] uint32_t planes() const { return (complex ? 2 : 4) * slices; }
   /// Width of a plane's spectrum. A row has twice as many floats before and after the transform.
   [[nodiscard]] uint32_t pairs() const { return complex ? size.width : size.width / 2 + 1; }
   [[nodiscard]] size_t plane_floats() const { return size_t{2} * pairs() * size.height; }
@@ -70,7 +75,7 @@ class FourierPeerPlan {
   /// Values after forward and inverse over values before.
   [[nodiscard]] virtual double round_trip_factor() const = 0;
 
-  /// Times forward and inverse, alternating with `reference`.
+  /// Times forward and inverse, or only the inverse, alternating with `reference`.
   virtual Result<Comparison> compare(VulkanTimer& timer, MemorySets& sets, const VulkanTechnique& reference,
                                      Mode mode) = 0;
 };

@@ -1,5 +1,8 @@
 // vkfft.cpp: VkFFT 1.3.4 with its Vulkan backend, in place on buffers, its inverse scaled like the library's.
 //
+// Where only the inverse is timed, it goes from one buffer to another: repeated inverse transforms in place would scale
+// the values to 0.
+//
 // A plan of VkFFT ("application") is bound to one buffer, so that every set has a plan of its own. VkFFT compiles its
 // shaders when the first plan is made; the others load the compiled ones.
 #include <vulkan/vulkan.h>
@@ -48,7 +51,9 @@ struct Handles {
 /// A buffer and the plan that transforms it.
 class Set {
  public:
-  explicit Set(vulkan::Buffer buffer) : buffer_(std::move(buffer)), bytes_(buffer_.size) {}
+  /// `input`: from which the transforms go to `buffer`; null: they are in place.
+  Set(vulkan::Buffer buffer, vulkan::Buffer input)
+      : buffer_(std::move(buffer)), input_(std::move(input)), bytes_(buffer_.size) {}
   Set(const Set&) = delete;
   Set& operator=(const Set&) = delete;
   ~Set() { deleteVkFFT(&application_); }
@@ -69,6 +74,11 @@ class Set {
     configuration.fence = &handles.fence;
     configuration.buffer = &buffer_.buffer;
     configuration.bufferSize = &bytes_;
+    if (input_.buffer != VK_NULL_HANDLE) {
+      configuration.isInputFormatted = 1;
+      configuration.inputBuffer = &input_.buffer;
+      configuration.inputBufferSize = &bytes_;
+    }
     if (first == nullptr) {
       configuration.saveApplicationToString = 1;
     } else {
@@ -83,20 +93,24 @@ class Set {
     VkFFTLaunchParams parameters{};
     parameters.commandBuffer = &commands;
     parameters.buffer = &buffer_.buffer;
+    if (input_.buffer != VK_NULL_HANDLE) parameters.inputBuffer = &input_.buffer;
     return VkFFTAppend(&application_, inverse ? 1 : -1, &parameters);
   }
 
   [[nodiscard]] VkBuffer buffer() const { return buffer_.buffer; }
+  [[nodiscard]] VkBuffer input() const { return input_.buffer != VK_NULL_HANDLE ? input_.buffer : buffer_.buffer; }
 
  private:
   vulkan::Buffer buffer_;
+  vulkan::Buffer input_;
   pfUINT bytes_;
   VkFFTApplication application_{};
 };
 
 class Vkfft final : public FourierPeerPlan, public VulkanTechnique {
  public:
-  Vkfft(const Gpu& gpu, const PeerSignal& signal) : gpu_(gpu), handles_(gpu), bytes_(signal.floats() * sizeof(float)) {}
+  Vkfft(const Gpu& gpu, const PeerSignal& signal)
+      : gpu_(gpu), handles_(gpu), bytes_(signal.floats() * sizeof(float)), only_inverse_(signal.only_inverse) {}
 
   Result<void> init(const PeerSignal& signal, size_t sets) {
     if (bytes_ > gpu_.impl().limits.maxStorageBufferRange) {
@@ -106,7 +120,13 @@ class Vkfft final : public FourierPeerPlan, public VulkanTechnique {
     for (size_t i = 0; i < sets; ++i) {
       auto buffer = vulkan::Buffer::create(gpu_.impl(), bytes_, kUsage, false);
       if (!buffer) return buffer.error();
-      auto set = std::make_unique<Set>(std::move(*buffer));
+      vulkan::Buffer input;
+      if (only_inverse_) {
+        auto created = vulkan::Buffer::create(gpu_.impl(), bytes_, kUsage, false);
+        if (!created) return created.error();
+        input = std::move(*created);
+      }
+      auto set = std::make_unique<Set>(std::move(*buffer), std::move(input));
       if (auto made = set->init(handles_, signal, i == 0 ? nullptr : sets_[0].get()); !made) return made;
       sets_.push_back(std::move(set));
     }
@@ -122,14 +142,24 @@ class Vkfft final : public FourierPeerPlan, public VulkanTechnique {
     return gpu_.device().run([&](VkCommandBuffer commands) {
       const VkBufferCopy region{0, 0, bytes_};
       for (const auto& set : sets_) {
-        gpu_.vk().vkCmdCopyBuffer(commands, staging_.buffer, set->buffer(), 1, &region);
+        gpu_.vk().vkCmdCopyBuffer(commands, staging_.buffer, set->input(), 1, &region);
       }
       full_barrier(gpu_, commands);
     });
   }
 
   Result<void> forward() override { return run(false); }
-  Result<void> inverse() override { return run(true); }
+  Result<void> inverse() override {
+    if (only_inverse_) {  // the spectrum becomes the input
+      auto copied = gpu_.device().run([&](VkCommandBuffer commands) {
+        const VkBufferCopy region{0, 0, bytes_};
+        gpu_.vk().vkCmdCopyBuffer(commands, sets_[0]->buffer(), sets_[0]->input(), 1, &region);
+        full_barrier(gpu_, commands);
+      });
+      if (!copied) return copied;
+    }
+    return run(true);
+  }
 
   Result<std::vector<float>> download() override {
     auto ran = gpu_.device().run([&](VkCommandBuffer commands) {
@@ -152,10 +182,10 @@ class Vkfft final : public FourierPeerPlan, public VulkanTechnique {
   }
 
   void record(VkCommandBuffer commands, size_t set) const override {
-    append(commands, set, false);
+    if (!only_inverse_) append(commands, set, false);
     append(commands, set, true);
   }
-  uint64_t bytes() const override { return 8 * bytes_; }  // two passes per direction
+  uint64_t bytes() const override { return (only_inverse_ ? 4 : 8) * bytes_; }  // two passes per direction
 
  private:
   void append(VkCommandBuffer commands, size_t set, bool inverse) const {
@@ -174,6 +204,7 @@ class Vkfft final : public FourierPeerPlan, public VulkanTechnique {
   const Gpu& gpu_;
   Handles handles_;
   uint64_t bytes_;
+  bool only_inverse_;
   std::vector<std::unique_ptr<Set>> sets_;
   vulkan::Buffer staging_;
   mutable VkFFTResult failure_ = VKFFT_SUCCESS;  // of the last record that failed
