@@ -60,8 +60,8 @@ if(NOT ONEPASS_CPU_ENGINE)
   onepass_core(cpu apart workers_serial)
 endif()
 onepass_core(vulkan vulkan
-  compute_kernel device device_report host_image image_view kernel_limits kernel_needs known_drivers memory reconvergence
-  run_together
+  compute_kernel device device_report host_image image_view json_reader kernel_limits kernel_needs known_drivers memory
+  reconvergence run_together tunings tunings_text
   lzma unpack_kernel)
 onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels replace find_kernel()
 

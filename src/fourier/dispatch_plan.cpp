@@ -16,13 +16,14 @@ namespace {
 
 constexpr uint32_t kMostValues = 16;  // per invocation; ONEPASS_FOURIER_MOST of the shader
 constexpr uint32_t kLeastValues = 4;
-// Invocations that fill an H200; smaller images have fewer values per invocation.
-constexpr uint32_t kFullInvocations = 32768;
 constexpr uint32_t kLongestShared = 8192;  // a line of floats fills 32 KB
 constexpr uint32_t kFullGroup = 128;
-constexpr uint32_t kSmallGroup = 64;   // for lines that do not fill a device with larger workgroups
-constexpr uint32_t kFullDevice = 256;  // workgroups
+constexpr uint32_t kSmallGroup = 64;  // for lines that do not fill a device with larger workgroups
 constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
+
+// Workgroups of kFullGroup invocations that fill a device: lines per workgroup and values per invocation are powers of
+// two. 256 on an H200, that is 32768 invocations; smaller images have fewer values per invocation.
+uint64_t full_device(const GroupLimits& limits) { return std::bit_floor(limits.filling_groups); }
 
 // Fewest invocations per line so that none holds more than `values` values.
 uint32_t lanes_for(uint32_t length, const std::vector<uint32_t>& radices, uint32_t values) {
@@ -135,46 +136,49 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
 // memory limits occupancy as well: some devices have no more for all workgroups than one may use. Adjacent rows fill
 // the 32 bytes of a memory sector; half precision is no faster with more rows. Where there would be fewer workgroups
 // than fill a device they are smaller still, down to a subgroup of the largest size.
-uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t lanes, uint32_t asked) {
+uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, const GroupLimits& limits, uint32_t lanes,
+                      uint32_t asked) {
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
   const uint32_t least = is_row(layout.stage) ? 4 / layout.signals : together;
   uint32_t lines = std::max(std::min(std::bit_ceil(div_up(kFullGroup, lanes)), 64U), least);
   const uint64_t all = uint64_t{layout.line_count} * plan.options.slices;
-  while (lines > least && lines * lanes > kSmallGroup && div_up(all, uint64_t{lines}) < kFullDevice) lines /= 2;
+  while (lines > least && lines * lanes > kSmallGroup && div_up(all, uint64_t{lines}) < full_device(limits)) lines /= 2;
   return lines;
 }
 
 // Signals per value: both of a texel. Columns of the smallest images have one, so that more invocations share the work.
-uint32_t wanted_signals(const TransformPlan& plan, const StageLayout& layout, const StageTuning& tuning) {
+uint32_t wanted_signals(const TransformPlan& plan, const StageLayout& layout, const StageTuning& tuning,
+                        const GroupLimits& limits) {
   const uint32_t signals = intermediate_signals(plan);
   if (is_row(layout.stage) || signals == 1 || tuning.values_per_invocation != 0) return signals;
   StageLayout both = layout;
   both.signals = signals;
   const uint64_t values = uint64_t{lines_of(plan, both)} * plan.options.slices * layout.plan.transform_length;
-  return values / kLeastValues < kFullInvocations / 4 ? 1 : signals;
+  return values / kLeastValues < full_device(limits) * kFullGroup / 4 ? 1 : signals;
 }
 
 // Few values per invocation where more would leave the device partly idle.
-uint32_t wanted_values(const TransformPlan& plan, const StageLayout& layout, uint32_t asked) {
+uint32_t wanted_values(const TransformPlan& plan, const StageLayout& layout, const GroupLimits& limits,
+                       uint32_t asked) {
   if (asked != 0) return asked;
   const uint64_t all = uint64_t{layout.line_count} * plan.options.slices * layout.plan.transform_length;
   uint32_t values = kMostValues;
-  while (values > kLeastValues && all / values < kFullInvocations) values /= 2;
+  while (values > kLeastValues && all / values < full_device(limits) * kFullGroup) values /= 2;
   return values;
 }
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
   TransformStagePlan& out = layout.plan;
   if (!is_row(layout.stage) && !limits.shuffles) return false;  // the kernels of columns have the capability
-  uint32_t values = wanted_values(plan, layout, tuning.values_per_invocation);
+  uint32_t values = wanted_values(plan, layout, limits, tuning.values_per_invocation);
   auto found = layout_line(out.transform_length, tuning.most_radix, values);
   while (!found && values < kMostValues) found = layout_line(out.transform_length, tuning.most_radix, values *= 2);
   if (!found) return false;
   LineLayout line = *found;
   const uint32_t asked = is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns;
   uint32_t lines =
-      std::min(std::bit_ceil(wanted_lines(plan, layout, line.lanes, asked)), std::bit_ceil(layout.line_count));
+      std::min(std::bit_ceil(wanted_lines(plan, layout, limits, line.lanes, asked)), std::bit_ceil(layout.line_count));
   const uint32_t least = layout.join ? 2 : 1;
   const bool shares = line.passes > 1 || layout.stage == Stage::kColumnsBoth;
   const bool both_ways = layout.stage == Stage::kColumnsBoth || out.transform_length != out.length;
@@ -346,7 +350,7 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.plan.length = row ? plan.options.size.width : plan.options.size.height;
   layout.plan.transform_length =
       is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
-  layout.signals = wanted_signals(plan, layout, tuning);
+  layout.signals = wanted_signals(plan, layout, tuning, limits);
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
   const FourierTechnique technique = limits.whole_lines ? tuning.technique : FourierTechnique::kPingPong;

@@ -21,6 +21,7 @@ struct GroupLimits {
   uint32_t groups = 65535;  // per axis
   bool shuffles = true;     // subgroup shuffles, in subgroups of two invocations or more
   bool whole_lines = true;  // the driver compiles kernels that transform whole lines; without, passes between buffers
+  uint32_t filling_groups = 264;  // workgroups that fill the device
 };
 
 /// How a workgroup transforms whole lines in registers and shared memory.

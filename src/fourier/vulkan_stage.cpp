@@ -10,6 +10,7 @@
 #include "fourier/vulkan_impl.hpp"
 #include "image/div_up.hpp"
 #include "vulkan/debug_names.hpp"
+#include "vulkan/tunings.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -210,19 +211,21 @@ Result<FourierStage> FourierStage::create(KernelBatch& batch, const StageRequest
   const Device& device = batch.device();
   FourierStage out(device);
   const VkPhysicalDeviceLimits& limits = device.impl().limits;
+  const TransformTuning tuning = resolve(device.impl(), request.tuning, tuning_case(request.plan->options));
   out.layout_ = fourier::plan_stage(
       *request.plan, {.stage = request.stage, .join = request.join},
-      {.technique = request.tuning.technique,
-       .most_radix = request.tuning.most_radix,
-       .values_per_invocation = request.tuning.values_per_invocation,
-       .lines_of_rows = request.tuning.lines_of_rows,
-       .lines_of_columns = request.tuning.lines_of_columns},
+      {.technique = tuning.technique,
+       .most_radix = tuning.most_radix,
+       .values_per_invocation = tuning.values_per_invocation,
+       .lines_of_rows = tuning.lines_of_rows,
+       .lines_of_columns = tuning.lines_of_columns},
       {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
        .shared_bytes = limits.maxComputeSharedMemorySize,
        .groups = limits.maxComputeWorkGroupCount[0],
        .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0 &&
                    device.info().subgroup_size >= 2,
-       .whole_lines = device.impl().driver.compiles_whole_lines});
+       .whole_lines = device.impl().driver.compiles_whole_lines,
+       .filling_groups = filling_groups(device.impl())});
   out.light_ = request.light;
   out.side_ = request.side;
   out.slices_ = request.plan->options.slices;

@@ -9,6 +9,7 @@
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/debug_names.hpp"
+#include "vulkan/tunings.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -181,9 +182,11 @@ FrameToneMapBinding::~FrameToneMapBinding() = default;
 VkBuffer FrameToneMapBinding::results() const { return impl_->results; }
 VkDeviceSize FrameToneMapBinding::results_offset() const { return impl_->results_offset; }
 
-Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneMapOptions& options,
-                                          const FrameToneMapTuning& tuning) {
-  auto impl = std::make_shared<Impl>(device);
+namespace {
+
+Result<FrameToneMap> create_resolved(const Device& device, const FrameToneMapOptions& options,
+                                     const FrameToneMapTuning& tuning) {
+  auto impl = std::make_shared<FrameToneMap::Impl>(device);
   const Device::Impl& d = impl->device.impl();
   impl->options = options;
   if (auto known = check_enumerators("tuning.divergent_barriers", tuning.divergent_barriers); !known)
@@ -220,6 +223,14 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
   return FrameToneMap(std::move(impl));
+}
+
+}  // namespace
+
+Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneMapOptions& options,
+                                          const FrameToneMapTuning& tuning) {
+  return create_tuned(device.impl(), tuning, tuning_case(options.tone),
+                      [&](const FrameToneMapTuning& use) { return create_resolved(device, options, use); });
 }
 
 Result<FrameToneMapBinding> FrameToneMap::bind(const FrameToneMapImages& images) const {

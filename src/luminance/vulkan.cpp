@@ -7,6 +7,7 @@
 #include "luminance/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
 #include "vulkan/debug_names.hpp"
+#include "vulkan/tunings.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -15,9 +16,6 @@ using luminance::LuminanceParams;
 
 enum BindingIndex : uint32_t { kSource = 0, kMask = 1, kScratch = 2, kResults = 3 };
 
-// Enough workgroups to fill the largest GPUs: two of 256 invocations for each of 132 multiprocessors, with 32 KB of
-// rgba16f in flight on each. More would only add sums and histograms to join.
-constexpr uint32_t kDefaultGroups = 264;
 // The 32-bit words of a workgroup's histogram hold at most 8192 tiles of 2048 pixels of weight 255.
 constexpr uint32_t kMostTilesOfGroup = 8192;
 constexpr uint32_t kMostGroups = 65535;     // every device allows as many; the digits of sums are sized for it
@@ -91,7 +89,9 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
     return invalid("tuning.groups: " + std::to_string(tuning.groups) + ", at most " + std::to_string(most) +
                    " have something to do");
   }
-  const uint32_t wanted = tuning.groups != 0 ? tuning.groups : std::max(1U, kDefaultGroups / options.slices);
+  // Enough workgroups to fill the device: two for each multiprocessor, 264 on an H200, with 32 KB of rgba16f in flight
+  // on each. More would only add sums and histograms to join.
+  const uint32_t wanted = tuning.groups != 0 ? tuning.groups : std::max(1U, filling_groups(device) / options.slices);
   plan.groups_x = std::clamp(wanted, least, most);
   plan.groups_z = options.slices;
   plan.dispatches = tuning.divergent_barriers == Switch::kOff ? 2 : 1;
@@ -145,8 +145,10 @@ MeterBinding::~MeterBinding() = default;
 VkBuffer MeterBinding::results() const { return impl_->results; }
 VkDeviceSize MeterBinding::results_offset() const { return impl_->results_offset; }
 
-Result<Meter> Meter::create(const Device& device, const MeterOptions& options, const MeterTuning& wanted) {
-  auto impl = std::make_shared<Impl>(device);
+namespace {
+
+Result<Meter> create_resolved(const Device& device, const MeterOptions& options, const MeterTuning& wanted) {
+  auto impl = std::make_shared<Meter::Impl>(device);
   const Device::Impl& d = impl->device.impl();
   if (auto known = check_enumerators("tuning.divergent_barriers", wanted.divergent_barriers); !known)
     return known.error();
@@ -179,6 +181,13 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
   }
   if (auto compiled = batch.compile(); !compiled) return compiled.error();
   return Meter(std::move(impl));
+}
+
+}  // namespace
+
+Result<Meter> Meter::create(const Device& device, const MeterOptions& options, const MeterTuning& tuning) {
+  return create_tuned(device.impl(), tuning, tuning_case(options),
+                      [&](const MeterTuning& use) { return create_resolved(device, options, use); });
 }
 
 Result<MeterBinding> Meter::bind(const MeterImages& images) const {

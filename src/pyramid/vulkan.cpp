@@ -15,6 +15,7 @@
 #include "vulkan/barrier.hpp"
 #include "vulkan/debug_names.hpp"
 #include "vulkan/kernels.hpp"
+#include "vulkan/tunings.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -499,11 +500,8 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
   return Pyramid(std::move(impl));
 }
 
-}  // namespace
-
-Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
-                               const PyramidTestTuning& test) {
-  if (auto checked = check_tuning(tuning); !checked) return checked.error();
+Result<Pyramid> create_resolved(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                                const PyramidTestTuning& test) {
   if (tuning.path != PyramidPath::kAuto) return create_on_path(device, options, tuning, test, tuning.path);
   if (!device.impl().driver.divergent_barriers) {
     return create_on_path(device, options, tuning, test, PyramidPath::kPerLevel);
@@ -512,6 +510,15 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
   // What the kernel of a single dispatch needs and per_level does not: 15 storage images, more shared memory.
   if (single || single.error().code != ErrorCode::kUnsupported) return single;
   return create_on_path(device, options, tuning, test, PyramidPath::kPerLevel);
+}
+
+}  // namespace
+
+Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                               const PyramidTestTuning& test) {
+  if (auto checked = check_tuning(tuning); !checked) return checked.error();
+  return create_tuned(device.impl(), tuning, tuning_case(options, tuning),
+                      [&](const PyramidTuning& use) { return create_resolved(device, options, use, test); });
 }
 
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {

@@ -8,6 +8,7 @@
 #include "tile_reduction/vulkan_impl.hpp"
 #include "vulkan/debug_names.hpp"
 #include "vulkan/image_view.hpp"
+#include "vulkan/tunings.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -182,11 +183,13 @@ TileReductionBinding::TileReductionBinding(TileReductionBinding&&) noexcept = de
 TileReductionBinding& TileReductionBinding::operator=(TileReductionBinding&&) noexcept = default;
 TileReductionBinding::~TileReductionBinding() = default;
 
-Result<TileReduction> TileReduction::create(const Device& device, const TileReductionOptions& options,
-                                            const TileReductionTuning& tuning) {
+namespace {
+
+Result<TileReduction> create_resolved(const Device& device, const TileReductionOptions& options,
+                                      const TileReductionTuning& tuning) {
   auto plan = plan_tile_reduction(options);
   if (!plan) return plan.error();
-  auto impl = std::make_shared<Impl>(device);
+  auto impl = std::make_shared<TileReduction::Impl>(device);
   const Device::Impl& d = impl->device.impl();
   impl->options = options;
   impl->plan.plan = *plan;
@@ -204,6 +207,14 @@ Result<TileReduction> TileReduction::create(const Device& device, const TileRedu
   impl->kernel = std::move(*kernel);
   impl->params = make_params(options, plan->size);
   return TileReduction(std::move(impl));
+}
+
+}  // namespace
+
+Result<TileReduction> TileReduction::create(const Device& device, const TileReductionOptions& options,
+                                            const TileReductionTuning& tuning) {
+  return create_tuned(device.impl(), tuning, tuning_case(options),
+                      [&](const TileReductionTuning& use) { return create_resolved(device, options, use); });
 }
 
 Result<TileReductionBinding> TileReduction::bind(const TileReductionImages& images) const {

@@ -10,6 +10,7 @@
 #include "image/div_up.hpp"
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/debug_names.hpp"
+#include "vulkan/tunings.hpp"
 
 namespace onepass {
 namespace vulkan {
@@ -283,10 +284,12 @@ ToneMapBinding::ToneMapBinding(ToneMapBinding&&) noexcept = default;
 ToneMapBinding& ToneMapBinding::operator=(ToneMapBinding&&) noexcept = default;
 ToneMapBinding::~ToneMapBinding() = default;
 
-Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning) {
+namespace {
+
+Result<ToneMap> create_resolved(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning) {
   auto plan = plan_tone_map(options);
   if (!plan) return plan.error();
-  auto impl = std::make_shared<Impl>(device);
+  auto impl = std::make_shared<ToneMap::Impl>(device);
   const Device::Impl& d = impl->device.impl();
   impl->options = options;
   impl->plan.plan = *plan;
@@ -321,6 +324,13 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   impl->kernel = std::move(*kernel);
   if (auto compiled = batch.compile(); !compiled) return compiled.error();
   return ToneMap(std::move(impl));
+}
+
+}  // namespace
+
+Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning) {
+  return create_tuned(device.impl(), tuning, tuning_case(options),
+                      [&](const ToneMapTuning& use) { return create_resolved(device, options, use); });
 }
 
 Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {

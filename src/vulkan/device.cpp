@@ -1,12 +1,12 @@
 // device.cpp: lists, opens and adopts Vulkan devices.
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <iterator>
 
 #include "vulkan/device_impl.hpp"
 #include "vulkan/image_view.hpp"
+#include "vulkan/tunings.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -120,6 +120,7 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
       info.targets.push_back(format.format);
     }
   }
+  find_known_tunings(vk, physical, driver.driverID, out);
 }
 
 // Asks the driver for its subgroup sizes. Only where the feature is enabled: elsewhere the struct may be unknown.
@@ -272,13 +273,6 @@ Result<void> create_instance(OwnedDevice& owned, bool validation, bool gpu_valid
     if (create != nullptr) create(owned.instance, &messages, nullptr, &owned.messenger);
   }
   return {};
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  const auto equal = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), equal) != text.end();
 }
 
 // Index of the device that matches the request.
@@ -482,12 +476,14 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   impl->info.unusable_reason = requirement_missing(impl->info, handles.features);
   impl->info.usable = impl->info.unusable_reason.empty();
   if (!impl->info.usable) return unsupported(impl->info.unusable_reason, impl->info.name);
+  if (auto used = use_tunings(handles.tunings, *impl); !used) return used.error();
   return Device(std::move(impl));
 }
 
 Result<Device> Device::open(const DeviceRequest& request) { return Impl::open(request, {}); }
 
 Result<Device> Device::Impl::open(const DeviceRequest& request, const FeatureHook& enable_more) {
+  if (auto checked = check_tunings(request.tunings); !checked) return checked.error();
   auto owned = std::make_shared<OwnedDevice>();
   owned->on_message = request.on_validation_message;
   auto instance = create_instance(*owned, request.validation, request.gpu_validation);
@@ -507,7 +503,9 @@ Result<Device> Device::Impl::open(const DeviceRequest& request, const FeatureHoo
                    .queue_family = candidate.family,
                    .features = impl->info.features,
                    .pipeline_cache = VK_NULL_HANDLE,
-                   .api_version = kInstanceVersion};
+                   .api_version = kInstanceVersion,
+                   .tunings = request.tunings};
+  if (auto used = use_tunings(request.tunings, *impl); !used) return used.error();
   impl->instance_functions = owned->instance_functions;
   impl->functions = owned->functions;
   impl->debug = load_debug(owned->global.get_instance_proc_addr, owned->instance);

@@ -41,6 +41,8 @@ struct SupportedFeatures {
 using FeatureHook =
     std::function<void(const SupportedFeatures&, VkPhysicalDeviceFeatures& core, VkPhysicalDeviceVulkan12Features&)>;
 
+struct Tunings;  // vulkan/tunings.hpp
+
 struct ONEPASS_INTERNAL Device::Impl {
   /// Device::open(), with more features: the benchmark runs kernels of other libraries on the same device, tests run
   /// kernels in the Vulkan memory model.
@@ -56,7 +58,9 @@ struct ONEPASS_INTERNAL Device::Impl {
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
   DriverProperties driver;
-  uint32_t required_subgroup_size = 0;  // of kernels with full subgroups; 0: none is requested
+  std::shared_ptr<const Tunings> tunings;        // of the caller's text; null: none for this device
+  std::shared_ptr<const Tunings> known_tunings;  // of the built-in table; null: it does not have the device
+  uint32_t required_subgroup_size = 0;           // of kernels with full subgroups; 0: none is requested
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // destroyed before the device

@@ -1,5 +1,5 @@
-// files_fuzz_seeds.cpp: writes the seed corpus of the fuzz targets: a small file of every kind for the readers, and
-// random bytes for write_fuzzer and c_api_fuzzer.
+// files_fuzz_seeds.cpp: writes the seed corpus of the fuzz targets: a small file of every kind for the readers,
+// random bytes for write_fuzzer and c_api_fuzzer, a text for tunings_fuzzer.
 #include <png.h>
 
 #include <cstdio>
@@ -70,6 +70,16 @@ std::vector<std::pair<std::string, std::string>> tiles_seeds() {
   return seeds;
 }
 
+// A row of every technique with every kind of condition and field.
+std::string tunings_seed() {
+  return R"({"onepass_tunings": 1, "device": "Some \"GPU\u00ae\"", "driver": "1", "processors": 60,
+"pyramid": [{"when": {"width": 1920, "footprint": "covering", "pipelines": "own"}, "use": {"path": "per_level"}}],
+"transform": [{"when": {"texels": {"at_least": 1, "at_most": 9}}, "use": {"values_per_invocation": 8}}],
+"meter": [{"when": {"format": "r16g16b16a16_sfloat"}, "use": {"groups": 65535, "subgroup": "on"}}],
+"tile_reduction": [{"when": {"factor": 16}, "use": {"strategy": "tree", "gathers": 16}}],
+"tone_map": [{"use": {"pixels": 8}}], "frame_tone_map": [{"use": {"copies": 1}}]})";
+}
+
 void save(const std::filesystem::path& directory, const std::string& name, const Bytes& bytes) {
   std::filesystem::create_directories(directory);
   files_test::save(directory / name, bytes);
@@ -103,6 +113,7 @@ int main(int argc, char** argv) {
     }
   }
   for (const auto& [name, text] : tiles_seeds()) save(root / "tiles_fuzzer", name, files_test::bytes_of(text));
+  save(root / "tunings_fuzzer", "all_techniques", files_test::bytes_of(tunings_seed()));
   std::mt19937 random(1);
   for (const char* target : {"write_fuzzer", "c_api_fuzzer"}) {
     for (int i = 0; i < 40; ++i) {

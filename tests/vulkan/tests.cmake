@@ -4,11 +4,13 @@ set(vulkan_testing vulkan_testing.cpp pyramid/pyramid_oracle.cpp pyramid/pyramid
 onepass_test(vulkan_drivers_test gpu vulkan_drivers_test.cpp pyramid/coverage_oracle.cpp ${vulkan_testing})
 target_include_directories(vulkan_drivers_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # The library's host side, on adopted devices whose entry points the tests replace.
-foreach(name vulkan_host_test vulkan_shared_objects_test vulkan_limits_test vulkan_minimum_limits_test)
+foreach(name vulkan_host_test vulkan_shared_objects_test vulkan_limits_test vulkan_minimum_limits_test vulkan_tunings_test)
   onepass_test(${name} gpu ${name}.cpp own_device.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
 endforeach()
+onepass_test(tunings_text_test unit tunings_text_test.cpp)
+target_include_directories(tunings_text_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # Depth that is drawn, in the formats and with the samples that the device offers.
 onepass_add_kernel_header(multisample_depth_vert ${CMAKE_CURRENT_LIST_DIR}/multisample_depth.vert)
 onepass_add_kernel_header(multisample_depth_frag ${CMAKE_CURRENT_LIST_DIR}/multisample_depth.frag)

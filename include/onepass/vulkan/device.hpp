@@ -76,6 +76,8 @@ struct DeviceHandles {
                              ///< query for it. 0: not stated; adopt() then refuses what it can find out.
   MemoryCallbacks memory{};  ///< Optional: device memory of all buffers and images of the library. Without them each
                              ///< has a VkDeviceMemory of its own. The functions are called from several threads.
+  std::string
+      tunings{};  ///< Optional: a JSON text of measured tunings, which `onepass tune` writes: vulkan/tunings.hpp.
 };
 
 /// A physical device found by list_devices().
@@ -95,6 +97,10 @@ struct DeviceInfo {
   EnabledFeatures features;     ///< The features that the device supports.
   std::vector<Format> sources;  ///< The formats that it can read.
   std::vector<Format> targets;  ///< The formats that it can write.
+  uint32_t processors = 0;      ///< Multiprocessors or compute units that default tunings fill: as an extension of the
+                                ///< driver tells or tunings state; 132 if none does.
+  std::string tunings;  ///< Where tunings come from: "caller's text: NAME", "built-in table: NAME", both, or nothing:
+                        ///< the rules for unknown devices.
 };
 
 /// Options of Device::open().
@@ -106,6 +112,7 @@ struct DeviceRequest {
                                 ///< to descriptors and buffers while they run. Slow.
   std::function<void(std::string_view)> on_validation_message{};  ///< Called for every warning and error of the
                                                                   ///< validation layer.
+  std::string tunings{};                                          ///< As DeviceHandles::tunings.
 };
 
 /// All Vulkan devices of this machine. Empty if there is no loader or no driver.
@@ -122,14 +129,14 @@ struct DeviceRequest {
 class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
-  /// Errors: kInvalidArgument for null handles, a queue family without compute or one of two memory callbacks,
-  /// kUnsupported if a requirement is missing or the instance was created for a version below 1.2, kNotFound without a
-  /// loader, kDevice if Vulkan functions are missing.
+  /// Errors: kInvalidArgument for null handles, a queue family without compute, one of two memory callbacks, or a text
+  /// of tunings that check_tunings() refuses, kUnsupported if a requirement is missing or the instance was created for
+  /// a version below 1.2, kNotFound without a loader, kDevice if Vulkan functions are missing.
   static Result<Device> adopt(const DeviceHandles& handles);
 
   /// Opens its own instance, device and compute queue, with all features that the library can use.
   /// Errors: kNotFound if there is no loader or validation layer or no device matches the selector, kUnsupported if the
-  /// selected device lacks a requirement, kDevice, kOutOfMemory.
+  /// selected device lacks a requirement, kInvalidArgument for the tunings, kDevice, kOutOfMemory.
   static Result<Device> open(const DeviceRequest& request = {});
 
   [[nodiscard]] const DeviceInfo& info() const;        ///< Properties of the device.
