@@ -65,14 +65,15 @@ typedef struct onepass_vulkan_device_handles {
   const VkAllocationCallbacks*
       allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
   onepass_vulkan_memory_callbacks
-      memory; /* Or null functions: each buffer and image has a VkDeviceMemory of its own. */
+      memory;          /* Or null functions: each buffer and image has a VkDeviceMemory of its own. */
+  const char* tunings; /* A JSON text of measured tunings, or NULL: onepass/vulkan/tunings.hpp. It is copied. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
 /* Uses your device as an onepass_vulkan_device, which onepass_vulkan_host.h declares together with its destroy function
- * and its queries; allocates nothing on it. Errors: ONEPASS_INVALID_ARGUMENT for null handles or a queue family
- * without compute or one of two memory callbacks, ONEPASS_UNSUPPORTED if a requirement is missing, ONEPASS_NOT_FOUND
- * without a loader, ONEPASS_DEVICE if Vulkan functions are missing. */
+ * and its queries; allocates nothing on it. Errors: ONEPASS_INVALID_ARGUMENT for null handles, a queue family
+ * without compute, one of two memory callbacks or tunings that cannot be read, ONEPASS_UNSUPPORTED if a requirement is
+ * missing, ONEPASS_NOT_FOUND without a loader, ONEPASS_DEVICE if Vulkan functions are missing. */
 ONEPASS_API onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* handles,
                                                      onepass_vulkan_device** device, onepass_error* error);
 

@@ -48,6 +48,9 @@ typedef struct onepass_vulkan_device_info {
   uint32_t shared_memory_bytes;
   uint32_t max_image_size; /* In texels. */
   uint32_t max_slices;
+  uint32_t processors; /* Multiprocessors or compute units that default tunings fill. */
+  uint32_t reserved;
+  const char* tunings; /* Where tunings come from; "": the rules for unknown devices. */
 } onepass_vulkan_device_info;
 
 /* The devices of this machine. */
@@ -78,6 +81,7 @@ typedef struct onepass_vulkan_device_request {
   uint32_t validation;               /* 1: loads VK_LAYER_KHRONOS_validation with synchronisation validation. */
   uint32_t gpu_validation;           /* 1, with validation: also GPU-assisted validation, which is slow. */
   uint32_t reserved;
+  const char* tunings; /* A JSON text of measured tunings, or NULL: onepass/vulkan/tunings.hpp. It is copied. */
 } onepass_vulkan_device_request;
 ONEPASS_API void onepass_vulkan_device_request_init(onepass_vulkan_device_request* request, size_t struct_size);
 
@@ -86,7 +90,7 @@ typedef struct onepass_vulkan_device onepass_vulkan_device;
 
 /* Opens an instance, a device and a compute queue of its own. Errors: ONEPASS_NOT_FOUND if there is no loader or
  * validation layer or no device matches the selector, ONEPASS_UNSUPPORTED if the selected device lacks a requirement,
- * ONEPASS_DEVICE, ONEPASS_OUT_OF_MEMORY. */
+ * ONEPASS_INVALID_ARGUMENT for tunings that cannot be read, ONEPASS_DEVICE, ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_vulkan_device_open(const onepass_vulkan_device_request* request,
                                                     onepass_vulkan_device** device, onepass_error* error);
 ONEPASS_API void onepass_vulkan_device_destroy(onepass_vulkan_device* device);

@@ -992,6 +992,9 @@ class onepass_vulkan_device_info(ctypes.Structure):
         ("shared_memory_bytes", ctypes.c_uint32),
         ("max_image_size", ctypes.c_uint32),
         ("max_slices", ctypes.c_uint32),
+        ("processors", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("tunings", ctypes.c_char_p),
     ]
 
 
@@ -1008,6 +1011,7 @@ class onepass_vulkan_device_request(ctypes.Structure):
         ("validation", ctypes.c_uint32),
         ("gpu_validation", ctypes.c_uint32),
         ("reserved", ctypes.c_uint32),
+        ("tunings", ctypes.c_char_p),
     ]
 
 

@@ -5,7 +5,7 @@ namespace onepass::c_api {
 namespace {
 
 // Handles come first, an even number of 32-bit fields after them, then pointers: no padding on any 64-bit system.
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 120);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 128);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory_request) == 56);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory) == 32);
 
@@ -21,7 +21,8 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
                             .pipeline_cache = h->pipeline_cache,
                             .allocation_callbacks = h->allocation_callbacks,
                             .api_version = h->api_version,
-                            .memory = h->memory};
+                            .memory = h->memory,
+                            .tunings = h->tunings != nullptr ? h->tunings : ""};
   vulkan::EnabledFeatures& f = out.features;
   f.storage_image_write_without_format = h->shader_storage_image_write_without_format != VK_FALSE;
   f.storage_image_array_dynamic_indexing = h->shader_storage_image_array_dynamic_indexing != VK_FALSE;

@@ -25,8 +25,8 @@ struct onepass_vulkan_device_list {
 
 namespace {
 
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_info) == 72);
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_request) == 48);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_info) == 88);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_request) == 56);
 
 onepass_vulkan_device_info to_c(const vulkan::DeviceInfo& info) {
   return {.struct_size = 0,
@@ -41,7 +41,10 @@ onepass_vulkan_device_info to_c(const vulkan::DeviceInfo& info) {
           .subgroup_size = info.subgroup_size,
           .shared_memory_bytes = info.shared_memory_bytes,
           .max_image_size = info.max_image_size,
-          .max_slices = info.max_slices};
+          .max_slices = info.max_slices,
+          .processors = info.processors,
+          .reserved = 0,
+          .tunings = info.tunings.c_str()};
 }
 
 Result<vulkan::DeviceRequest> read_request(const onepass_vulkan_device_request* request) {
@@ -52,7 +55,9 @@ Result<vulkan::DeviceRequest> read_request(const onepass_vulkan_device_request* 
   vulkan::DeviceRequest out{.selector = r->selector != nullptr ? r->selector : "",
                             .allow_software = r->allow_software != 0,
                             .validation = r->validation != 0,
-                            .gpu_validation = r->gpu_validation != 0};
+                            .gpu_validation = r->gpu_validation != 0,
+                            .on_validation_message = {},
+                            .tunings = r->tunings != nullptr ? r->tunings : ""};
   if (r->on_message != nullptr) {
     out.on_validation_message = [call = r->on_message, user = r->message_user](std::string_view message) {
       call(user, std::string(message).c_str());

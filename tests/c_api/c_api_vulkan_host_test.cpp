@@ -93,6 +93,8 @@ TEST_F(CApiVulkanHost, DevicesAreThoseOfCpp) {
     EXPECT_EQ(info.shared_memory_bytes, wanted.shared_memory_bytes);
     EXPECT_EQ(info.max_image_size, wanted.max_image_size);
     EXPECT_EQ(info.max_slices, wanted.max_slices);
+    EXPECT_EQ(info.processors, wanted.processors);
+    EXPECT_EQ(info.tunings, wanted.tunings);
   }
   const auto count = static_cast<uint32_t>(expected->size());
   expect_failure(ONEPASS_INVALID_ARGUMENT,
@@ -121,6 +123,26 @@ TEST_F(CApiVulkanHost, RequestsAreChecked) {
   expect_failure(ONEPASS_INVALID_ARGUMENT, "request.reserved", open);
   expect_failure(ONEPASS_INVALID_ARGUMENT, "where the handle goes: null",
                  [&](onepass_error* e) { return onepass_vulkan_device_open(nullptr, nullptr, e); });
+}
+
+TEST_F(CApiVulkanHost, RequestsPassTunings) {
+  onepass_vulkan_device_request request;
+  onepass_vulkan_device_request_init(&request, sizeof request);
+  EXPECT_EQ(request.tunings, nullptr);
+  const std::string name = cpp_->info().name;
+  request.selector = name.c_str();
+  request.tunings = R"({"onepass_tunings": 1, "processors": 3})";
+  onepass_vulkan_device* device = nullptr;
+  ASSERT_EQ(onepass_vulkan_device_open(&request, &device, &error_), ONEPASS_OK) << error_.message;
+  onepass_vulkan_device_info info{};
+  info.struct_size = sizeof info;
+  ASSERT_EQ(onepass_vulkan_device_get_info(device, &info, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(info.processors, 3U);
+  EXPECT_TRUE(std::string(info.tunings).starts_with("caller's text: any device")) << info.tunings;
+  onepass_vulkan_device_destroy(device);
+  request.tunings = "{";
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "tunings: line 1",
+                 [&](onepass_error* e) { return onepass_vulkan_device_open(&request, &device, e); });
 }
 
 TEST_F(CApiVulkanHost, PyramidsAndTiles) {

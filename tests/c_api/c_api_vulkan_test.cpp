@@ -144,6 +144,17 @@ TEST_F(CApiVulkan, HandlesStateTheirFeatures) {
   expect_mistake(onepass_vulkan_device_adopt(&handles, &none, &error_), "handles.struct_size");
 }
 
+TEST_F(CApiVulkan, HandlesPassTunings) {
+  onepass_vulkan_device_handles handles = c_handles(*own_);
+  handles.tunings = R"({"onepass_tunings": 1, "processors": 3})";
+  onepass_vulkan_device* adopted = nullptr;
+  ASSERT_EQ(onepass_vulkan_device_adopt(&handles, &adopted, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(adopted->object.info().processors, 3U);
+  onepass_vulkan_device_destroy(adopted);
+  handles.tunings = R"({"onepass_tunings": 1, "processor": 3})";
+  expect_mistake(onepass_vulkan_device_adopt(&handles, &adopted, &error_), "tunings: line 1: processor");
+}
+
 // Structs of programs of later versions work while the fields behind the known ones are 0.
 TEST_F(CApiVulkan, LongerTunings) {
   struct Longer {
