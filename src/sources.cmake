@@ -125,6 +125,11 @@ if("bloom" IN_LIST onepass_built)
   onepass_cpu(bloom apart cpu cpu_light)
 endif()
 
+# Measurement of tunings, for all techniques
+if(NOT ONEPASS_TECHNIQUES)
+  onepass_core(tuning apart experiments measure runners search)
+endif()
+
 # The C functions: calls of different engines and themes are not compiled together
 if(ONEPASS_C_API)
   onepass_core(c_api c_api_options arguments options plans)

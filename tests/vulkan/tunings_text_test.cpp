@@ -70,8 +70,9 @@ TEST(TuningsText, HasEveryFieldAndIsWrittenAsItWasRead) {
 }
 
 TEST(TuningsText, SpaceOrderAndEscapesDoNotMatter) {
-  const Tunings tunings =
-      parsed("\t{ \"meter\" :\r\n[ {\"use\":{\"groups\":5}}],\"device\":\"\\u0041\\u00e9\\uD83D\\uDE00\\/\\n\",\"onepass_tunings\":1 } \n");
+  const Tunings tunings = parsed(
+      "\t{ \"meter\" :\r\n[ "
+      "{\"use\":{\"groups\":5}}],\"device\":\"\\u0041\\u00e9\\uD83D\\uDE00\\/\\n\",\"onepass_tunings\":1 } \n");
   EXPECT_EQ(tunings.device, "A\xC3\xA9\xF0\x9F\x98\x80/\n");
   EXPECT_EQ(tunings.of<MeterTuning>().at(0).use.groups, 5U);
 }
@@ -104,8 +105,9 @@ TEST(TuningsText, ErrorsNameLinePathAndValue) {
       {R"({"onepass_tunings": 1, })", "a comma before '}'"},
       {R"({"onepass_tunings": 1 "device": ""})", "',' expected, not '\"'"},
       {R"({"onepass_tunings": 1, "onepass_tunings": 1})", "onepass_tunings: stands twice in one object"},
-      {"{\"onepass_tunings\": 1,\n\n\"pyramids\": []}", "line 3: pyramids: is none of onepass_tunings, device, driver, "
-                                                      "processors, pyramid, transform"},
+      {"{\"onepass_tunings\": 1,\n\n\"pyramids\": []}",
+       "line 3: pyramids: is none of onepass_tunings, device, driver, "
+       "processors, pyramid, transform"},
       {R"({"onepass_tunings": 1, "device": 5})", "device: is not a string"},
       {"{\"onepass_tunings\": 1, \"device\": \"a\nb\"}", "device: a control character in a string"},
       {R"({"onepass_tunings": 1, "device": "a)", "device: a string without an end"},
@@ -263,11 +265,10 @@ TEST(TuningsChoice, ConditionsAskTheOptions) {
         R"("footprint": "edge")", R"("reduction": "max")", R"("pipelines": "own")", R"("width": 100, "height": 50)"}) {
     EXPECT_TRUE(applies(holds)) << holds;
   }
-  for (const char* fails :
-       {R"("width": 101)", R"("height": {"at_least": 51})", R"("height": {"at_most": 49})", R"("slices": 1)",
-        R"("texels": {"at_most": 14999})", R"("channels": 1)", R"("format": "r8g8b8a8_unorm")",
-        R"("footprint": "aligned")", R"("reduction": "mean")", R"("pipelines": "shared")",
-        R"("width": 100, "height": 51)"}) {
+  for (const char* fails : {R"("width": 101)", R"("height": {"at_least": 51})", R"("height": {"at_most": 49})",
+                            R"("slices": 1)", R"("texels": {"at_most": 14999})", R"("channels": 1)",
+                            R"("format": "r8g8b8a8_unorm")", R"("footprint": "aligned")", R"("reduction": "mean")",
+                            R"("pipelines": "shared")", R"("width": 100, "height": 51)"}) {
     EXPECT_FALSE(applies(fails)) << fails;
   }
 }

@@ -113,8 +113,7 @@ TEST_F(NamedDevices, TextsThatCannotBeReadAreErrors) {
   const auto adopted = adopt_as("A GPU", 20, R"({"onepass_tunings": 1, "meter": [{"use": {"copies": 3}}]})");
   ASSERT_FALSE(adopted);
   EXPECT_EQ(adopted.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(adopted.error().message,
-            "tunings: line 1: meter[0].use.copies: 3 is not a power of two from 1 to 4");
+  EXPECT_EQ(adopted.error().message, "tunings: line 1: meter[0].use.copies: 3 is not a power of two from 1 to 4");
   EXPECT_EQ(Device::open({.tunings = "{"}).error().code, ErrorCode::kInvalidArgument);
 }
 
@@ -123,8 +122,8 @@ TEST_F(NamedDevices, RowsThatDoNotFitHaveNoEffect) {
   const auto device = adopt_as("A GPU", 0, R"({"onepass_tunings": 1, "meter": [{"use": {"groups": 5000}}],
       "tile_reduction": [{"use": {"gathers": 16, "workgroup_size": 512}}]})");
   EXPECT_EQ(groups_of(device), 264U);
-  const TileReductionOptions tiles{.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat,
-                                   .factor = 4};
+  const TileReductionOptions tiles{
+      .size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .factor = 4};
   const auto made = vulkan::TileReduction::create(*device, tiles);
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_EQ(made->dispatch_plan().gathers, 4U);
@@ -212,8 +211,11 @@ constexpr Extent kSize{203, 117};
 TEST_F(TunedResults, Pyramids) {
   const Image source = picture(Format::kR32Sfloat, kSize);
   for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering}) {
-    const PyramidOptions options{.size = kSize, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat,
-                                 .reduction = Reduction::kMax, .footprint = footprint};
+    const PyramidOptions options{.size = kSize,
+                                 .source = Format::kR32Sfloat,
+                                 .target = Format::kR32Sfloat,
+                                 .reduction = Reduction::kMax,
+                                 .footprint = footprint};
     const auto plan = plan_pyramid(options);
     ASSERT_TRUE(plan);
     std::vector<std::vector<float>> made[2];
@@ -242,8 +244,8 @@ TEST_F(TunedResults, Transforms) {
   for (const Device* device : {plain_, tuned_}) {
     std::vector<float>& spectrum = spectra[device == tuned_];
     spectrum.resize(plan->spectrum_bytes / sizeof(float));
-    const auto report = vulkan::transform_forward(*device, options, {}, source.view(),
-                                                  std::as_writable_bytes(std::span(spectrum)));
+    const auto report =
+        vulkan::transform_forward(*device, options, {}, source.view(), std::as_writable_bytes(std::span(spectrum)));
     ASSERT_TRUE(report) << report.error().text();
     rows[device == tuned_] = report->plan.forward.front();
   }
@@ -274,8 +276,11 @@ TEST_F(TunedResults, Meters) {
 }
 
 TEST_F(TunedResults, TileReductions) {
-  const TileReductionOptions options{.size = kSize, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat,
-                                     .reduction = Reduction::kMax, .factor = 8};
+  const TileReductionOptions options{.size = kSize,
+                                     .source = Format::kR32Sfloat,
+                                     .target = Format::kR32Sfloat,
+                                     .reduction = Reduction::kMax,
+                                     .factor = 8};
   const Image source = picture(options.source, kSize);
   std::vector<float> made[2];
   for (const Device* device : {plain_, tuned_}) {
