@@ -158,6 +158,7 @@ Command add_align(CLI::App& app) {
   Group how(*command, "Execution");
   how.choice("--engine", common.words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", common.files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
+  how.add("--tunings", common.files.tunings, "FILE", kTuningsHelp);
   how.add("--threads", common.files.threads, "N", "CPU threads (default those that the process may use)")
       ->check(silent(CLI::Range(1, 1024)));
   Group report(*command, "Reports");

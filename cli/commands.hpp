@@ -24,6 +24,7 @@ Command add_deconvolve(CLI::App& app);
 Command add_meter(CLI::App& app);
 Command add_tonemap(CLI::App& app);
 Command add_tiles(CLI::App& app);
+Command add_tune(CLI::App& app);
 Command add_info(CLI::App& app);
 Command add_scene(CLI::App& app);
 

@@ -5,8 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "onepass/vulkan/tile_reduction.hpp"
+#include "onepass/vulkan/tunings.hpp"
+#include "path_of.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -44,6 +48,21 @@ Result<EngineReport> reduce_on_vulkan(const vulkan::Device& device, const TileRe
 
 }  // namespace
 
+Result<std::string> read_tunings(const std::string& name) {
+  if (name.empty()) return std::string();
+  std::ifstream file(path_of(name), std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file.is_open() || file.bad()) return Error{ErrorCode::kIo, "cannot read", name};
+  if (text.empty()) return Error{ErrorCode::kInvalidArgument, "is empty", name};
+  if (auto checked = vulkan::check_tunings(text); !checked) {
+    Error error = checked.error();
+    error.context = name;
+    if (error.message.starts_with("tunings: ")) error.message.erase(0, error.message.find(' ') + 1);
+    return error;
+  }
+  return text;
+}
+
 Result<EngineChoice> EngineChoice::choose(const Request& request, PyramidPath path) {
   EngineChoice choice;
   choice.path_ = path;
@@ -62,7 +81,7 @@ Result<EngineChoice> EngineChoice::choose(const Request& request, PyramidPath pa
                                                  : Result<std::vector<std::string>>({request.device});
   if (!selectors) return selectors.error();
   for (const std::string& selector : *selectors) {
-    auto device = vulkan::Device::open({.selector = selector, .allow_software = asked});
+    auto device = vulkan::Device::open({.selector = selector, .allow_software = asked, .tunings = request.tunings});
     if (!device && asked) return device.error();
     if (!device) continue;
     std::string name = device->info().name;

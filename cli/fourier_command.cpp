@@ -96,6 +96,7 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
   how.choice("--engine", request.words.engine, kEngineNames,
              "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", files.device, "INDEX|NAME|all", kDeviceHelp);
+  how.add("--tunings", files.tunings, "FILE", kTuningsHelp);
   how.add("--threads", files.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
@@ -119,8 +120,7 @@ Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& req
   if (files.cube && files.inputs.size() != 6 && files.inputs.size() != 1) {
     return usage(fmt::format("--cube needs six inputs, not {}", files.inputs.size()));
   }
-  if (!files.device.empty() && files.engine == Engine::kCpu) return usage("--device needs --engine vulkan");
-  return {};
+  return finish_device_options(files);
 }
 
 Result<void> run_on_engine(const FourierRequest& request, FourierReport& report, const EngineVersions& versions) {

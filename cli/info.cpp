@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "commit.hpp"
 #include "console.hpp"
+#include "engine.hpp"
 #include "json_text.hpp"
 #include "names.hpp"
 #include "onepass/process_limits.hpp"
@@ -81,6 +82,8 @@ Json device_json(const vulkan::DeviceInfo& device) {
   json["max_image_size"] = device.max_image_size;
   json["max_slices"] = device.max_slices;
   json["memory_bytes"] = device.memory_bytes;
+  json["processors"] = device.processors;
+  json["tunings"] = device.tunings;
   json["features"] = feature_names(device.features);
   json["sources"] = names_of(device.sources);
   json["targets"] = names_of(device.targets);
@@ -143,13 +146,28 @@ void print_device(const vulkan::DeviceInfo& device) {
                bytes_text(static_cast<double>(device.memory_bytes)));
   print_output("      subgroups of {}, {} of shared memory\n", device.subgroup_size,
                bytes_text(device.shared_memory_bytes));
+  print_output("      tunings: {}, for {} processors\n",
+               device.tunings.empty() ? "rules for unknown devices" : device.tunings, device.processors);
   print_output("      features: {}\n", fmt::join(feature_names(device.features), " "));
   print_output("      sources:  {}\n", fmt::join(names_of(device.sources), " "));
   print_output("      targets:  {}\n", fmt::join(names_of(device.targets), " "));
 }
 
-int print_info() {
-  const auto devices = vulkan::list_devices();
+// list_devices(), with the tunings of a text where they are for the device.
+Result<std::vector<vulkan::DeviceInfo>> list_with(const std::string& tunings) {
+  auto devices = vulkan::list_devices();
+  if (!devices || tunings.empty()) return devices;
+  for (vulkan::DeviceInfo& info : *devices) {
+    if (!info.usable) continue;
+    const auto device = vulkan::Device::open({.selector = std::to_string(info.index), .tunings = tunings});
+    if (!device) return device.error();
+    info.tunings = device->info().tunings;
+    info.processors = device->info().processors;
+  }
+  return devices;
+}
+
+int print_info(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
   print_output("onepass {}\n\nCPU engine\n", ONEPASS_VERSION);
   print_output("  {} threads, images up to {}x{}\n", usable_threads(), files::kMaxSize, files::kMaxSize);
   print_output("  sources: {}\n", fmt::join(format_words(false), " "));
@@ -182,13 +200,25 @@ Command add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Show engines, devices, limits and formats");
   auto json = std::make_shared<bool>(false);
   auto report = std::make_shared<bool>(false);
+  auto tunings = std::make_shared<std::string>();
   command->add_flag("--json", *json, "Print one JSON object");
   command->add_flag("--report", *report,
                     "Print one JSON object for a report about a device: driver, limits, formats, assumptions, and the "
                     "kernels of every technique, which are compiled for it");
+  command->add_option("--tunings", *tunings, "Say for which devices this file has tunings")->type_name("FILE");
   return [=] {
+    if (*report && !tunings->empty()) {
+      write_error({"--report and --tunings exclude each other"});
+      return kUsage;
+    }
     if (*report) return print_json(collect_report(vulkan::report_devices()));
-    return *json ? print_json(collect(vulkan::list_devices())) : print_info();
+    const auto text = read_tunings(*tunings);
+    if (!text) {
+      write_error({text.error().text()});
+      return status_of(text.error());
+    }
+    const auto devices = list_with(*text);
+    return *json ? print_json(collect(devices)) : print_info(devices);
   };
 }
 

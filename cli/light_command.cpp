@@ -165,6 +165,7 @@ void add_light_engine(CLI::App& command, LightRequest& request) {
   how.choice("--engine", request.words.engine, kEngineNames,
              "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", files.device, "INDEX|NAME|all", kDeviceHelp);
+  how.add("--tunings", files.tunings, "FILE", kTuningsHelp);
   how.add("--threads", files.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
@@ -178,7 +179,7 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
   MeterOptions& meter = request.meter;
   files.engine = value_of(kEngineNames, request.words.engine);
   if (!request.words.color.empty()) files.color = value_of<files::Color>(request.words.color);
-  if (!files.device.empty() && files.engine == Engine::kCpu) return usage("--device needs --engine vulkan");
+  if (auto good = finish_device_options(files); !good) return good;
   meter.rule = value_of<ExposureRule>(request.rule);
   meter.statistic = value_of<MeterStatistic>(request.statistic);
   if (auto good = finish_metering(command, request); !good) return good;

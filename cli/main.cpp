@@ -90,6 +90,7 @@ int run(const std::vector<std::string>& words) {
   commands.emplace_back("tiles", cli::add_tiles(app));
 #endif
   commands.emplace_back("scene", cli::add_scene(app));
+  commands.emplace_back("tune", cli::add_tune(app));
   commands.emplace_back("info", cli::add_info(app));
   // Both texts list the subcommands added above.
   const auto print = [&app](const char* option, std::string (*made)(const CLI::App&), const char* help) {

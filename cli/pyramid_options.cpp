@@ -62,6 +62,7 @@ void add_other_options(CLI::App& command, PyramidRequest& request, PyramidWords&
   Group how(command, "Execution");
   how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", request.device, "INDEX|NAME|all", kDeviceHelp);
+  how.add("--tunings", request.tunings, "FILE", kTuningsHelp);
   how.choice<PyramidPath>("--path", words.path, "Vulkan: one dispatch for all levels, or one per level (default auto)");
   how.add("--threads", request.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   how.add("--shard", words.shard, "I/N|auto/N", kShardHelp);
@@ -109,7 +110,6 @@ Result<void> check_combinations(const CLI::App& command, const PyramidRequest& r
   if (!request.update.empty() && request.inputs.size() > 1 && !request.cube && !request.array) {
     return usage("--update takes one image");
   }
-  if (!request.device.empty() && request.engine == Engine::kCpu) return usage("--device needs --engine vulkan");
   if (request.path != PyramidPath::kAuto && request.engine == Engine::kCpu)
     return usage("--path needs --engine vulkan");
   if (request.reversed_z && pyramid.reduction == Reduction::kMax) {
@@ -198,6 +198,7 @@ Result<void> finish_pyramid_request(const CLI::App& command, PyramidRequest& req
     if (!region) return region.error();
     request.region = *region;
   }
+  if (auto good = finish_device_options(request); !good) return good;
   return check_combinations(command, request);
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "engine.hpp"
 #include "input_list.hpp"
 #include "option_group.hpp"
 #include "usage.hpp"
@@ -68,6 +69,15 @@ Result<void> open_standard_output(Request& request) {
 }
 
 }  // namespace
+
+Result<void> finish_device_options(Request& request) {
+  if (request.engine == Engine::kCpu && !request.device.empty()) return usage("--device needs --engine vulkan");
+  if (request.engine == Engine::kCpu && !request.tunings.empty()) return usage("--tunings needs --engine vulkan");
+  auto text = read_tunings(request.tunings);
+  if (!text) return text.error();
+  request.tunings = std::move(*text);
+  return {};
+}
 
 Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
                            NonFinitePolicy nonfinite) {

@@ -35,6 +35,7 @@ struct Request {
   Format target = Format::kUndefined;  ///< kUndefined: derived from the source.
   Engine engine = Engine::kAuto;
   std::string device;
+  std::string tunings;  ///< The file of --tunings, and after finish_device_options() its text; empty: none.
   files::Color color = files::Color::kAuto;
   std::vector<std::string> channels;
   Shard shard;
@@ -76,13 +77,18 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
   return !request.json && request.output != "-" && request.standard_output == nullptr;
 }
 
-/// Help texts of --device, --threads and --shard in commands that take several inputs.
+/// Help texts of --device, --tunings, --threads and --shard in commands that take several inputs.
 inline constexpr const char* kDeviceHelp =
     "Vulkan device, also a software device, see `onepass info`; all: the inputs are shared among all GPUs";
+inline constexpr const char* kTuningsHelp = "Tunings of Vulkan devices, as `onepass tune` writes them";
 inline constexpr const char* kThreadsHelp =
     "CPU threads, also the most inputs at once (default those that the process may use)";
 inline constexpr const char* kShardHelp =
     "Make only every N-th unit of the inputs, beginning with number I, from 0; auto/N: I is the index of the array job";
+
+/// Reads the file of --tunings; refuses options of devices with --engine cpu. Errors: those of read_tunings(),
+/// kInvalidArgument.
+[[nodiscard]] Result<void> finish_device_options(Request& request);
 
 /// Help text of --output in commands that write one picture per input.
 [[nodiscard]] const char* output_types_help();
