@@ -82,6 +82,8 @@ class FourierStage {
 
  private:
   explicit FourierStage(const Device& device) : device_(device) {}
+  static Result<FourierStage> create_resolved(KernelBatch& batch, const StageRequest& request,
+                                              const TransformTuning& tuning);
   Result<void> find_kernels(KernelBatch& batch, const StageRequest& request);
   Result<void> create_tables();
   [[nodiscard]] uint32_t lines_of_passes() const;  ///< Lines per slice between dispatches; ping-pong: one per signal.

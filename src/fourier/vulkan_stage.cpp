@@ -208,10 +208,15 @@ Result<std::shared_ptr<Buffer>> upload_tables(const Device::Impl& device, const 
 }  // namespace
 
 Result<FourierStage> FourierStage::create(KernelBatch& batch, const StageRequest& request) {
+  return create_tuned(batch.device().impl(), request.tuning, tuning_case(request.plan->options),
+                      [&](const TransformTuning& tuning) { return create_resolved(batch, request, tuning); });
+}
+
+Result<FourierStage> FourierStage::create_resolved(KernelBatch& batch, const StageRequest& request,
+                                                   const TransformTuning& tuning) {
   const Device& device = batch.device();
   FourierStage out(device);
   const VkPhysicalDeviceLimits& limits = device.impl().limits;
-  const TransformTuning tuning = resolve(device.impl(), request.tuning, tuning_case(request.plan->options));
   out.layout_ = fourier::plan_stage(
       *request.plan, {.stage = request.stage, .join = request.join},
       {.technique = tuning.technique,

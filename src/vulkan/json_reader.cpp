@@ -32,7 +32,8 @@ void append_utf8(uint32_t code, std::string& out) {
 
 std::string JsonReader::shown(std::string_view text) {
   std::string out(text.substr(0, kMostShown));
-  std::replace_if(out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
   return "'" + out + (text.size() > kMostShown ? "..." : "") + "'";
 }
 

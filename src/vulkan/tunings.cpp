@@ -53,16 +53,11 @@ constexpr uint32_t kTileReductionBit = 1U << 3;
 constexpr uint32_t kAllBits = (1U << 6) - 1;
 
 constexpr PropertyInfo kPropertyInfos[] = {
-    {"width", kAllBits},
-    {"height", kAllBits},
-    {"slices", kAllBits},
-    {"texels", kAllBits},
-    {"channels", kAllBits},
-    {"format", kAllBits},
-    {"footprint", kPyramidBit},
-    {"reduction", kPyramidBit | kTileReductionBit},
-    {"pipelines", kPyramidBit},
-    {"factor", kTileReductionBit},
+    {"width", kAllBits},          {"height", kAllBits},
+    {"slices", kAllBits},         {"texels", kAllBits},
+    {"channels", kAllBits},       {"format", kAllBits},
+    {"footprint", kPyramidBit},   {"reduction", kPyramidBit | kTileReductionBit},
+    {"pipelines", kPyramidBit},   {"factor", kTileReductionBit},
     {"precision", kTransformBit},
 };
 static_assert(std::size(kPropertyInfos) == kProperties);
@@ -85,8 +80,7 @@ uint32_t count_processors(const InstanceFunctions& vk, VkPhysicalDevice physical
     return 0;
   }
   vk.vkGetPhysicalDeviceProperties2(physical, &properties);
-  return nvidia.shaderSMCount +
-         amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  return nvidia.shaderSMCount + amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
 }
 
 }  // namespace
@@ -134,10 +128,9 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 std::string_view known_tunings_text(VkDriverId driver, std::string_view device) {
-  const auto* known =
-      std::find_if(std::begin(kKnownTunings), std::end(kKnownTunings), [&](const KnownTunings& candidate) {
-        return candidate.driver == driver && contains(device, candidate.device);
-      });
+  const auto* known = std::find_if(
+      std::begin(kKnownTunings), std::end(kKnownTunings),
+      [&](const KnownTunings& candidate) { return candidate.driver == driver && contains(device, candidate.device); });
   return known != std::end(kKnownTunings) ? known->text : std::string_view();
 }
 

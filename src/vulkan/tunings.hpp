@@ -1,5 +1,6 @@
-// tunings.hpp: the choices that create() makes where a tuning struct leaves a field open (0, kAuto): rows of values with
-// the cases to which they apply. Rows come from a text (docs/tuning.md), the caller's or that of the built-in table.
+// tunings.hpp: the choices that create() makes where a tuning struct leaves a field open (0, kAuto): rows of values
+// with the cases to which they apply. Rows come from a text (docs/tuning.md), the caller's or that of the built-in
+// table.
 //
 // Order of a field: the caller's struct; the caller's text; the built-in table; the rule of the technique.
 #pragma once
@@ -91,12 +92,10 @@ struct Tuned;
 template <>
 struct Tuned<PyramidTuning> {
   static constexpr std::string_view kName = "pyramid";
-  static constexpr std::tuple kFields{TunedField{"path", &PyramidTuning::path},
-                                      TunedField{"subgroup", &PyramidTuning::subgroup},
-                                      TunedField{"sampling", &PyramidTuning::sampling},
-                                      TunedField{"last_to_start", &PyramidTuning::last_to_start},
-                                      TunedField{"publish", &PyramidTuning::publish},
-                                      TunedField{"second_dispatch", &PyramidTuning::second_dispatch}};
+  static constexpr std::tuple kFields{
+      TunedField{"path", &PyramidTuning::path},         TunedField{"subgroup", &PyramidTuning::subgroup},
+      TunedField{"sampling", &PyramidTuning::sampling}, TunedField{"last_to_start", &PyramidTuning::last_to_start},
+      TunedField{"publish", &PyramidTuning::publish},   TunedField{"second_dispatch", &PyramidTuning::second_dispatch}};
 };
 template <>
 struct Tuned<TransformTuning> {

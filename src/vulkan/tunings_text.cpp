@@ -180,9 +180,8 @@ bool read_device(JsonReader& reader, Tunings& out) {
     uint64_t number = 0;
     if (name == "onepass_tunings") {
       if (!reader.number(version)) return false;
-      return version == kVersion ||
-             reader.fail(std::to_string(version) + ", but this version of the library reads " +
-                         std::to_string(kVersion));
+      return version == kVersion || reader.fail(std::to_string(version) + ", but this version of the library reads " +
+                                                std::to_string(kVersion));
     }
     if (name != "processors") return read_technique(reader, name, out);
     if (!reader.number(number)) return false;

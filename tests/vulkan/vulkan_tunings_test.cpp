@@ -35,6 +35,7 @@ class NamedDevices : public ReplacedVulkan {
     multiprocessors_ = multiprocessors;
     change_properties([](VkPhysicalDeviceProperties2& out) {
       std::strncpy(out.properties.deviceName, named_, sizeof out.properties.deviceName - 1);
+      if (most_rows_ != 0) out.properties.limits.maxComputeWorkGroupCount[1] = most_rows_;
       for (auto* next = static_cast<VkBaseOutStructure*>(out.pNext); next != nullptr; next = next->pNext) {
         if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES) {
           reinterpret_cast<VkPhysicalDeviceDriverProperties*>(next)->driverID = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
@@ -75,6 +76,9 @@ class NamedDevices : public ReplacedVulkan {
  private:
   static inline const char* named_ = "";
   static inline uint32_t multiprocessors_ = 0;
+
+ protected:
+  static inline uint32_t most_rows_ = 0;  // of workgroups in a dispatch; 0: as the device allows
 };
 
 TEST_F(NamedDevices, StructThenTextThenTableThenRule) {
@@ -128,6 +132,15 @@ TEST_F(NamedDevices, RowsThatDoNotFitHaveNoEffect) {
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_EQ(made->dispatch_plan().gathers, 4U);
   EXPECT_EQ(made->dispatch_plan().workgroup_size, 256U);
+  // Ping-pong takes a row of workgroups for each line.
+  most_rows_ = 8;
+  const auto small =
+      adopt_as("A GPU", 0, R"({"onepass_tunings": 1, "transform": [{"use": {"technique": "ping_pong"}}]})");
+  most_rows_ = 0;
+  const auto transform =
+      vulkan::Transform::create(*small, {.size = {32, 64}, .source = Format::kRGBA32Sfloat}, {.inverse = false});
+  ASSERT_TRUE(transform) << transform.error().text();
+  EXPECT_EQ(transform->dispatch_plan().forward[0].technique, FourierTechnique::kSharedMemory);
   // An error of the caller's options is the same as without tunings.
   MeterOptions wrong = kFrame;
   wrong.size = {0, 5};
