@@ -85,6 +85,10 @@ typedef struct onepass_vulkan_device_request {
 } onepass_vulkan_device_request;
 ONEPASS_API void onepass_vulkan_device_request_init(onepass_vulkan_device_request* request, size_t struct_size);
 
+/* Checks a text of tunings; NULL and "" are valid. Errors: ONEPASS_INVALID_ARGUMENT, naming the line, the path of the
+ * field, and the value. Threads: any number of calls at once. */
+ONEPASS_API onepass_code onepass_vulkan_check_tunings(const char* tunings, onepass_error* error);
+
 /* A device on which techniques run: onepass::vulkan::Device. */
 typedef struct onepass_vulkan_device onepass_vulkan_device;
 

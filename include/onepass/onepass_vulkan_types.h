@@ -73,7 +73,9 @@ enum {
   ONEPASS_SCRATCH_FROM_LAST_BUILD = 1
 };
 
-/* Tuning; results change at most within the rounding contract (docs/accuracy.md). */
+/* Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or
+ * ONEPASS_PYRAMID_PATH_AUTO are chosen by the tunings of the device (docs/tuning.md), without such by the rules
+ * below. */
 typedef struct onepass_vulkan_pyramid_tuning {
   size_t struct_size;
   onepass_pyramid_path path;
@@ -157,7 +159,9 @@ enum {
   ONEPASS_TILE_STRATEGY_SUBGROUP = 2
 };
 
-/* Tuning; results change at most within the rounding contract (docs/accuracy.md). */
+/* Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or
+ * ONEPASS_TILE_STRATEGY_AUTO are chosen by the tunings of the device (docs/tuning.md), without such by the rules
+ * below. */
 typedef struct onepass_vulkan_tile_reduction_tuning {
   size_t struct_size;
   onepass_tile_strategy strategy;
@@ -244,7 +248,9 @@ typedef struct onepass_vulkan_buffer_range {
   VkDeviceSize offset;
 } onepass_vulkan_buffer_range;
 
-/* Tuning; results change at most within the rounding contract (docs/accuracy.md). */
+/* Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or
+ * ONEPASS_FOURIER_TECHNIQUE_AUTO are chosen by the tunings of the device (docs/tuning.md), without such by the rules
+ * below. */
 typedef struct onepass_vulkan_transform_tuning {
   size_t struct_size;
   onepass_fourier_technique technique;
@@ -289,10 +295,12 @@ ONEPASS_API void onepass_vulkan_transform_resources_init(onepass_vulkan_transfor
 
 /* ---- onepass/vulkan/luminance.hpp ---- */
 
-/* Tuning; results change at most within the rounding contract (docs/accuracy.md). */
+/* Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or
+ * ONEPASS_SWITCH_AUTO are chosen by the tunings of the device (docs/tuning.md), without such by the rules below. */
 typedef struct onepass_vulkan_meter_tuning {
   size_t struct_size;
-  /* Workgroups per slice, at most one per tile of 128x16 texels. 0: 264 divided by the slices. */
+  /* Workgroups per slice, at most one per tile of 128x16 texels. 0: two for each of DeviceInfo::processors (264 if
+   * it is 132), divided by the slices. */
   uint32_t groups;
   /* Copies of the histogram in shared memory, 8 KB each: 1, 2 or 4. 0: 2 if there are 32 KB, otherwise 1. */
   uint32_t copies;
@@ -335,7 +343,8 @@ ONEPASS_API void onepass_vulkan_meter_images_init(onepass_vulkan_meter_images* o
 
 /* ---- onepass/vulkan/tone_map.hpp ---- */
 
-/* Tuning; results change at most within the rounding contract (docs/accuracy.md). */
+/* Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or
+ * ONEPASS_SWITCH_AUTO are chosen by the tunings of the device (docs/tuning.md), without such by the rules below. */
 typedef struct onepass_vulkan_tone_map_tuning {
   size_t struct_size;
   /* Texels per invocation, all read before the first one is mapped: 1, 2, 4 or 8. 0: 4. */
@@ -381,7 +390,8 @@ ONEPASS_API void onepass_vulkan_tone_map_images_init(onepass_vulkan_tone_map_ima
 
 /* ---- onepass/vulkan/frame_tone_map.hpp ---- */
 
-/* Tuning; results change at most within the rounding contract (docs/accuracy.md). */
+/* Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or
+ * ONEPASS_SWITCH_AUTO are chosen by the tunings of the device (docs/tuning.md), without such by the rules below. */
 typedef struct onepass_vulkan_frame_tone_map_tuning {
   size_t struct_size;
   /* See onepass_vulkan_meter_tuning.groups. */

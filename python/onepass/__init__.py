@@ -54,7 +54,8 @@ def devices() -> List[Dict[str, Any]]:
     """The Vulkan devices of this machine, for engine="vulkan:INDEX" or engine="vulkan:PART OF THE NAME".
 
     Returns:
-        Dictionaries with index, name, driver, software, usable, unusable_reason and memory_bytes. Empty without Vulkan.
+        Dictionaries with index, name, driver, software, usable, unusable_reason, memory_bytes, processors and tunings
+        (where they come from). Empty without Vulkan.
 
     Raises:
         DeviceError: the Vulkan loader does not work.
@@ -67,13 +68,32 @@ def devices() -> List[Dict[str, Any]]:
     return _engines.devices()
 
 
+def use_tunings(tunings: str) -> None:
+    """Uses measured tunings for Vulkan devices, from the next call of a function and the next object on.
+
+    Args:
+        tunings: the content of a file that the program wrote (onepass tune -o FILE). "": none. Results change at most
+            within the rounding contract.
+
+    Raises:
+        ArgumentError: the text cannot be read; the message names the line, the field and the value.
+
+    >>> import onepass
+    >>> onepass.use_tunings('{"onepass_tunings": 1, "meter": [{"use": {"groups": 64}}]}')
+    >>> onepass.use_tunings("")
+    """
+    _engines.use_tunings(tunings)
+    clear_cache()
+
+
 # fmt: off
 __all__ = [
     "ArgumentError", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
     "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
     "align", "bloom", "build_pyramid", "clear_cache", "convolve", "copied_bytes", "correlate", "deconvolve", "devices",
     "fft2", "filter", "hiz", "ifft2", "irfft2", "local_exposure", "meter", "min_max_pyramid", "mips",
-    "next_smooth_size", "read", "rfft2", "tile_reduce", "tiles", "tonemap", "update", "write",
+    "next_smooth_size", "read", "rfft2", "tile_reduce", "tiles", "tonemap", "update", "use_tunings",
+    "write",
 ]
 # fmt: on
 

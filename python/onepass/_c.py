@@ -1114,6 +1114,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_vulkan_device_list_count", ctypes.c_uint32, [ctypes.c_void_p]),
     ("onepass_vulkan_device_list_info", onepass_code, [ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(onepass_vulkan_device_info), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_device_request_init", None, [ctypes.POINTER(onepass_vulkan_device_request), ctypes.c_size_t]),
+    ("onepass_vulkan_check_tunings", onepass_code, [ctypes.c_char_p, ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_device_open", onepass_code, [ctypes.POINTER(onepass_vulkan_device_request), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_device_destroy", None, [ctypes.c_void_p]),
     ("onepass_vulkan_device_get_info", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_vulkan_device_info), ctypes.POINTER(onepass_error)]),

@@ -21,14 +21,16 @@ Options = Dict[str, Any]
 
 
 class Device:
-    """A Vulkan device that is opened once per process. One call at a time runs on it."""
+    """A Vulkan device that is opened once per process and text of tunings. One call at a time runs on it."""
 
-    _opened: Dict[str, "Device"] = {}
+    _opened: Dict[Tuple[str, bytes], "Device"] = {}
     _lock = threading.Lock()
+    tunings = b""  # of the devices that are opened from now on
 
-    def __init__(self, selector: str) -> None:
+    def __init__(self, selector: str, tunings: bytes) -> None:
         request = initialised(_c.onepass_vulkan_device_request)
         request.selector, request.allow_software = selector.encode("utf-8", "replace"), 1
+        request.tunings = tunings
         self.handle = c_void_p()
         call(lib.onepass_vulkan_device_open, byref(request), byref(self.handle))
         self.busy = threading.Lock()
@@ -43,9 +45,19 @@ class Device:
         if engine != "vulkan" and not engine.startswith("vulkan:"):
             raise refuse("engine", f"is '{engine}', expected 'auto', 'cpu', 'vulkan' or 'vulkan:DEVICE'")
         with Device._lock:
-            if engine not in Device._opened:
-                Device._opened[engine] = Device(engine[len("vulkan:") :])
-            return Device._opened[engine]
+            key = (engine, Device.tunings)
+            if key not in Device._opened:
+                Device._opened[key] = Device(engine[len("vulkan:") :], Device.tunings)
+            return Device._opened[key]
+
+
+def use_tunings(tunings: str) -> None:
+    """Sets the text of tunings of the devices that engines use from now on."""
+    if not isinstance(tunings, str):
+        raise refuse("tunings", f"is {tunings!r}, expected a string")
+    encoded = tunings.encode("utf-8", "replace")
+    call(lib.onepass_vulkan_check_tunings, encoded)
+    Device.tunings = encoded
 
 
 def devices() -> List[Dict[str, Any]]:
@@ -66,6 +78,8 @@ def devices() -> List[Dict[str, Any]]:
                     usable=bool(info.usable),
                     unusable_reason=text(info.unusable_reason),
                     memory_bytes=info.memory_bytes,
+                    processors=info.processors,
+                    tunings=text(info.tunings),
                 )
             )
         return found

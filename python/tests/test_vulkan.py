@@ -53,3 +53,31 @@ def test_devices_are_selected_by_name_and_number(rng):
     assert np.array_equal(onepass.hiz(a, engine=f"vulkan:{device['name'][:6]}")[-1], expected)
     with pytest.raises(onepass.NotFoundError):
         onepass.hiz(a, engine="vulkan:no such device")
+
+
+def test_tunings_are_used_and_checked(rng):
+    from ctypes import byref
+
+    from onepass import _c, _engines
+    from onepass._library import call, lib, sized
+
+    def processors():
+        info = sized(_c.onepass_vulkan_device_info)
+        call(lib.onepass_vulkan_device_get_info, _engines.Device.of("vulkan").handle, byref(info))
+        return info.processors
+
+    a = sample(rng, (40, 50, 3), np.float32)
+    expected = onepass.meter(a, engine="vulkan").log_average
+    usual = processors()
+    with pytest.raises(onepass.ArgumentError, match=r"tunings: line 1: meter\[0\]\.use\.copies: 3 is not"):
+        onepass.use_tunings('{"onepass_tunings": 1, "meter": [{"use": {"copies": 3}}]}')
+    with pytest.raises(onepass.ArgumentError, match="tunings"):
+        onepass.use_tunings(b"{}")
+    assert processors() == usual
+    try:
+        onepass.use_tunings('{"onepass_tunings": 1, "processors": 3}')
+        assert processors() == 3
+        assert np.isclose(onepass.meter(a, engine="vulkan").log_average, expected, rtol=1e-5)
+    finally:
+        onepass.use_tunings("")
+    assert processors() == usual

@@ -15,6 +15,7 @@
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
+#include "onepass/vulkan/tunings.hpp"
 
 using namespace onepass;
 using namespace onepass::c_api;
@@ -119,6 +120,10 @@ onepass_code onepass_vulkan_device_list_info(const onepass_vulkan_device_list* l
     write_result(info, to_c(list->object[index]));
     return {};
   });
+}
+
+onepass_code onepass_vulkan_check_tunings(const char* tunings, onepass_error* error) {
+  return guarded(error, [&] { return vulkan::check_tunings(tunings != nullptr ? tunings : ""); });
 }
 
 void onepass_vulkan_device_request_init(onepass_vulkan_device_request* request, size_t struct_size) {

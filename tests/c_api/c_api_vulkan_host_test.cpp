@@ -140,6 +140,10 @@ TEST_F(CApiVulkanHost, RequestsPassTunings) {
   EXPECT_EQ(info.processors, 3U);
   EXPECT_TRUE(std::string(info.tunings).starts_with("caller's text: any device")) << info.tunings;
   onepass_vulkan_device_destroy(device);
+  EXPECT_EQ(onepass_vulkan_check_tunings(request.tunings, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(onepass_vulkan_check_tunings(nullptr, &error_), ONEPASS_OK) << error_.message;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "tunings: line 1",
+                 [](onepass_error* e) { return onepass_vulkan_check_tunings("{", e); });
   request.tunings = "{";
   expect_failure(ONEPASS_INVALID_ARGUMENT, "tunings: line 1",
                  [&](onepass_error* e) { return onepass_vulkan_device_open(&request, &device, e); });

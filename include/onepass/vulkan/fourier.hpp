@@ -50,7 +50,8 @@ enum class Twiddles : uint32_t {
   kComputed,  ///< Polynomials evaluated in the kernel.
 };
 
-/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or kAuto are
+/// chosen by the tunings of the device (docs/tuning.md), without such by the rules below.
 struct TransformTuning {
   FourierTechnique technique = FourierTechnique::kAuto;
   Twiddles twiddles = Twiddles::kTable;

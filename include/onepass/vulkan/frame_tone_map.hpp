@@ -21,7 +21,8 @@
 
 namespace onepass::vulkan {
 
-/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or kAuto are
+/// chosen by the tunings of the device (docs/tuning.md), without such by the rules below.
 struct FrameToneMapTuning {
   uint32_t groups = 0;              ///< See MeterTuning::groups.
   uint32_t copies = 0;              ///< See MeterTuning::copies; curves use up to 10 KB of shared memory in addition.

@@ -34,9 +34,11 @@
 
 namespace onepass::vulkan {
 
-/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or kAuto are
+/// chosen by the tunings of the device (docs/tuning.md), without such by the rules below.
 struct MeterTuning {
-  uint32_t groups = 0;  ///< Workgroups per slice, at most one per tile of 128x16 texels. 0: 264 divided by the slices.
+  uint32_t groups = 0;  ///< Workgroups per slice, at most one per tile of 128x16 texels. 0: two for each of
+                        ///< DeviceInfo::processors (264 if it is 132), divided by the slices.
   uint32_t copies = 0;  ///< Copies of the histogram in shared memory, 8 KB each: 1, 2 or 4. 0: 2 if there are 32 KB,
                         ///< otherwise 1.
   Switch subgroup = Switch::kAuto;  ///< Shuffles before atomics. Not without divergent_barriers.

@@ -55,7 +55,8 @@ enum class Pipelines : uint32_t {
             ///< 4095x4095.
 };
 
-/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or kAuto are
+/// chosen by the tunings of the device (docs/tuning.md), without such by the rules below.
 struct PyramidTuning {
   PyramidPath path = PyramidPath::kAuto;
   Switch subgroup = Switch::kAuto;  ///< Ballot, quad and shuffle operations instead of shared memory. kAuto: on if the

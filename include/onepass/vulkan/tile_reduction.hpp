@@ -35,7 +35,8 @@ enum class TileStrategy : uint32_t {
               ///< Without computeFullSubgroups the caller guarantees full subgroups.
 };
 
-/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or kAuto are
+/// chosen by the tunings of the device (docs/tuning.md), without such by the rules below.
 struct TileReductionTuning {
   TileStrategy strategy = TileStrategy::kAuto;
   uint32_t gathers = 0;  ///< Blocks of 2x2 texels that an invocation reads, all in flight together: 1, 2, 4, 8 or 16,

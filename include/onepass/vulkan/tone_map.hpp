@@ -33,7 +33,8 @@
 
 namespace onepass::vulkan {
 
-/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or kAuto are
+/// chosen by the tunings of the device (docs/tuning.md), without such by the rules below.
 struct ToneMapTuning {
   uint32_t pixels = 0;          ///< Texels per invocation, all read before the first one is mapped: 1, 2, 4 or 8. 0: 4.
   uint32_t workgroup_size = 0;  ///< Invocations: 64, 128, 256 or 512. 0: 256, or fewer if that is the device's limit.
