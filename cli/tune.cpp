@@ -116,7 +116,8 @@ Command add_tune(CLI::App& app) {
            "Vulkan device, see `onepass info` (default the first GPU, without one a software device)");
   what.add("--seconds", request->seconds, "S", "Time of the measurement, divided among the techniques (default 150)")
       ->check(silent(CLI::Range(0.1, 86400.0)));
-  what.add("-o,--output", request->output, "FILE.json", "The file of tunings to write, for --tunings of other commands");
+  what.add("-o,--output", request->output, "FILE.json",
+           "The file of tunings to write, for --tunings of other commands");
   Group report(*command, "Reports");
   report.flag("--json", request->json, "Print one JSON object: cases, times, tunings");
   report.flag("-q,--quiet", request->quiet, "Print errors only");

@@ -33,10 +33,9 @@ std::vector<Experiment<PyramidTuning>> experiments() {
     TuningCondition of;
     OutputTolerance tolerance;
   };
-  const Kind kinds[] = {
-      {Format::kRGBA8Unorm, Reduction::kMean, is(Property::kFormat, Format::kRGBA8Unorm), kOneCode},
-      {Format::kR32Sfloat, Reduction::kMax, is(Property::kChannels, 1), kExact},
-      {Format::kRGBA8Srgb, Reduction::kMean, is(Property::kFormat, Format::kRGBA8Srgb), kOneCode}};
+  const Kind kinds[] = {{Format::kRGBA8Unorm, Reduction::kMean, is(Property::kFormat, Format::kRGBA8Unorm), kOneCode},
+                        {Format::kR32Sfloat, Reduction::kMax, is(Property::kChannels, 1), kExact},
+                        {Format::kRGBA8Srgb, Reduction::kMean, is(Property::kFormat, Format::kRGBA8Srgb), kOneCode}};
   std::vector<Experiment<PyramidTuning>> out;
   const auto add = [&](Extent size, Footprint footprint, Pipelines pipelines) {
     for (const Kind& kind : kinds) {
@@ -87,9 +86,8 @@ std::vector<Experiment<TransformTuning>> experiments() {
     one.when = {is(Property::kChannels, channels)};
     one.tolerance = kSpectra;
   };
-  for (const Extent size :
-       {Extent{512, 512}, Extent{256, 256}, Extent{1024, 1024}, kFullHd, Extent{128, 128}, Extent{64, 64},
-        Extent{2048, 2048}, kUltraHd}) {
+  for (const Extent size : {Extent{512, 512}, Extent{256, 256}, Extent{1024, 1024}, kFullHd, Extent{128, 128},
+                            Extent{64, 64}, Extent{2048, 2048}, kUltraHd}) {
     add(size, Format::kRGBA16Sfloat, Format::kRGBA32Sfloat);
     if (size.width <= 2048) add(size, Format::kR32Sfloat, Format::kR32Sfloat);
   }

@@ -187,8 +187,7 @@ class Measurement {
     if (found->default_us == 0) return {};
     for (const std::string& dropped : found->notes) note<Tuning>(experiment.label + ": " + dropped);
     const std::string use = is_default(found->use) ? std::string() : use_text(found->use);
-    out_.cases.push_back(
-        {std::string(Tuned<Tuning>::kName), experiment.label, found->default_us, found->best_us, use});
+    out_.cases.push_back({std::string(Tuned<Tuning>::kName), experiment.label, found->default_us, found->best_us, use});
     const TuningCase of = tuning_case(sized_options(experiment.options));
     measured.push_back({of[static_cast<size_t>(Property::kTexels)], experiment.when, found->use});
     return {};

@@ -74,8 +74,8 @@ struct ExperimentImages {
     const Device::Impl& impl = device.impl();
     Buffer staging;
     if (!targets.empty()) {
-      auto made = Buffer::create(impl, packed_bytes(targets[0], 0, targets[0].levels),
-                                 VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+      auto made =
+          Buffer::create(impl, packed_bytes(targets[0], 0, targets[0].levels), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
       if (!made) return made.error();
       staging = std::move(*made);
     }
@@ -318,9 +318,8 @@ Result<std::function<Result<Runner>(const FrameToneMapTuning&)>> open_experiment
     auto results = result_buffer(device);
     if (!results) return results.error();
     auto bound = bind_sets(images, *frames, [&](const FrameToneMap& technique, size_t i) {
-      return technique.bind({.source = images->sources[i].image,
-                             .target = images->targets[i].image,
-                             .results = (*results)->buffer});
+      return technique.bind(
+          {.source = images->sources[i].image, .target = images->targets[i].image, .results = (*results)->buffer});
     });
     if (!bound) return bound.error();
     return meter_runner(*bound, *results);

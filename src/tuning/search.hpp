@@ -49,8 +49,8 @@ inline constexpr double kSearchedShare = 0.7;  // of the time; the rest is for t
 
 template <typename Tuning>
 struct SearchTask {
-  Tuning asked{};                                   // fields that all candidates share
-  std::vector<std::vector<Tuning>> axes;            // candidates: those of an axis set the same fields
+  Tuning asked{};                         // fields that all candidates share
+  std::vector<std::vector<Tuning>> axes;  // candidates: those of an axis set the same fields
   std::function<Result<Runner>(const Tuning&)> make;
   std::function<Result<double>(const Runner&)> time;  // microseconds of one record()
   std::function<double()> now;                        // seconds

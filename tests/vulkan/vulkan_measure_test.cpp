@@ -17,13 +17,12 @@ class EveryTechnique : public VulkanTest, public ::testing::WithParamInterface<c
 TEST_P(EveryTechnique, IsMeasuredAndItsCandidatesAgree) {
   double last = -1;
   std::string what;
-  const auto measured = vulkan::measure_tunings(test_device(), {.techniques = {GetParam()},
-                                                                .seconds = 0.5,
-                                                                .progress = [&](double share, std::string_view text) {
-                                                                  EXPECT_GE(share, last);
-                                                                  last = share;
-                                                                  if (!text.empty()) what = text;
-                                                                }});
+  const auto measured = vulkan::measure_tunings(
+      test_device(), {.techniques = {GetParam()}, .seconds = 0.5, .progress = [&](double share, std::string_view text) {
+                        EXPECT_GE(share, last);
+                        last = share;
+                        if (!text.empty()) what = text;
+                      }});
   ASSERT_TRUE(measured) << measured.error().text();
   EXPECT_EQ(last, 1);
   EXPECT_TRUE(what.starts_with(GetParam())) << what;
