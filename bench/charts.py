@@ -4,7 +4,8 @@
 For every FOLDER/*_gpu.csv it draws *_gpu_ratio.svg and *_gpu_cost.svg, for every *_cpu.csv *_cpu_r.svg, and writes the
 tables between the marker comments of FOLDER.md (default: docs/benchmarks and docs/benchmarks.md). Files *_fourier.csv and
 *_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_fourier_peers.csv,
-*_peers.csv and *_cpu_peers.csv those of `onepass-bench --peers` on a GPU and on a CPU.
+*_peers.csv and *_cpu_peers.csv those of `onepass-bench --peers` on a GPU and on a CPU; *_tunings.csv those of
+`onepass-bench --tunings`.
 """
 import csv
 import math
@@ -556,6 +557,27 @@ def creation_tables(results):
     )
 
 
+def tuning_tables(results):
+    """Of rows tuning/vulkan/TECHNIQUE/CASE."""
+    return [
+        "The default tuning beside the best candidate of `onepass tune`, µs. Candidates that are at most 2 % faster "
+        "count as the default:",
+        "",
+    ] + table(
+        ["", "default", "best", "default / best", "tuning of the best"],
+        [
+            [
+                " ".join(row["name"].split("/")[2:]),
+                number_text(row["median_us"]),
+                number_text(row["reference_us"]),
+                f"{row['ratio']:.2f}",
+                row["path"],
+            ]
+            for row in results.rows
+        ],
+    )
+
+
 def fourier_cpu_tables(results):
     """Of rows fourier/cpu/... and convolution/cpu/..., FFTW's beside."""
     most = max((row["threads"] for row in results.rows), default=1)
@@ -744,6 +766,7 @@ PARTS = {
     "_light": "metering and tone mapping",
     "_fourier_peers": "another library's transforms",
     "_peers": "other libraries",
+    "_tunings": "default tunings",
 }
 
 
@@ -772,6 +795,8 @@ def describe(results, folder):
             out += [f"![{alternative}]({folder.name}/{name})", ""]
     if stem.endswith("_peers"):
         return out + peer_tables(results)
+    if stem.endswith("_tunings"):
+        return out + tuning_tables(results)
     if gpu:
         pyramids = gpu_tables(results) if part is None else []
         return out + pyramids + fourier_gpu_tables(results) + light_tables(results) + creation_tables(results)

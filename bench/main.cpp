@@ -45,6 +45,10 @@
 //
 //     creation/vulkan/pyramid/r32f/1920x1080/min/covering/cold
 //
+// With --tunings, instead of all of these, the default tunings of a device beside the best candidates:
+//
+//     tuning/vulkan/TECHNIQUE/CASE
+//
 // With --peers, the other libraries, under the same names: PEER instead of PATH or TECHNIQUE, or before MODE or
 // threads:N.
 //
@@ -111,6 +115,7 @@
 #include "peers/pyramid_peer_bench.hpp"
 #include "peers/register_peers.hpp"
 #include "report.hpp"
+#include "tuning_bench.hpp"
 #include "vulkan_bench.hpp"
 
 #ifndef ONEPASS_COMMIT
@@ -135,6 +140,7 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --commit=TEXT        commit that the CSV file names
   --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS, ONEPASS_BENCH_PLACEBO,
                        ONEPASS_BENCH_CUB, ONEPASS_BENCH_CPU_PEERS)
+  --tunings=SECONDS    the distance of this device's default tunings from the best candidates instead (onepass tune)
   --list               names of the benchmarks, and nothing else
 )";
 
@@ -152,6 +158,7 @@ struct Arguments {
   std::optional<uint32_t> rounds;
   std::optional<uint32_t> records;
   std::optional<uint32_t> warm_up_ms;
+  std::optional<uint32_t> tuning_seconds;
   std::vector<char*> rest;  // for Google Benchmark
 };
 
@@ -196,7 +203,8 @@ Arguments parse(int argc, char** argv) {
                      take(argument, "--list", out.list) || take(argument, "--peers", out.peers) ||
                      take(argument, "--fftw-patient", out.fftw_patient) || take(argument, "--help", out.help) ||
                      take(argument, "--rounds", out.rounds) || take(argument, "--records", out.records) ||
-                     take(argument, "--warm-up", out.warm_up_ms);
+                     take(argument, "--warm-up", out.warm_up_ms) ||
+                     take(argument, "--tunings", out.tuning_seconds);
     if (!own) out.rest.push_back(argv[i]);
   }
   if (out.list) out.rest.push_back(list_tests);
@@ -268,6 +276,26 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
   register_light_vulkan(light_vulkan_benchmarks(arguments.all), runners.light.get(), report);
 }
 
+/// Measures tunings instead of the benchmarks. Returns the exit status.
+int run_tunings(const Arguments& arguments, Machine& machine) {
+  auto device = vulkan::Device::open({.selector = arguments.device, .allow_software = arguments.software});
+  if (!device) {
+    const bool none = device.error().code == ErrorCode::kNotFound && arguments.device.empty();
+    return none ? (complain(device.error()), 0) : complain(device.error());
+  }
+  machine.gpu = device->info().name;
+  machine.driver = device->info().driver;
+  Report report;
+  if (!arguments.csv.empty()) {
+    if (auto opened = report.open(arguments.csv, machine); !opened) return complain(opened.error());
+  }
+  if (auto measured = report_tunings(*device, *arguments.tuning_seconds, report); !measured) {
+    return complain(measured.error());
+  }
+  auto closed = report.close();
+  return closed ? 0 : complain(closed.error());
+}
+
 /// Runs the registered benchmarks. Returns the exit status.
 int run(Arguments& arguments, const Machine& machine, Report& report) {
   benchmark::AddCustomContext("cpu", machine.cpu);
@@ -302,6 +330,7 @@ int main(int argc, char** argv) {
     return complain({ErrorCode::kInvalidArgument, "is neither cpu nor vulkan", "--engine=" + arguments.engine});
   }
   Machine machine{.cpu = cpu_description(), .gpu = {}, .driver = {}, .commit = arguments.commit, .date = today()};
+  if (arguments.tuning_seconds) return run_tunings(arguments, machine);
   Report report;
   VulkanRunners runners;
   if (vulkan && !arguments.list) {
