@@ -4,7 +4,7 @@
 //
 // make_all_rows() asks for the rows of the coarsest level one after the other. For each, make_row() determines which
 // finer rows are missing and computes all of them by the first of these that applies:
-//     make_fused_rows()  all levels have three column taps: the rows of three levels advance together (row_fused.cpp)
+//     make_fused_rows()  covering, mostly odd widths: the rows of three levels advance together (row_fused*.cpp)
 //     make_tiles()       all taps are 2x2: 8x8 texels to one (row_tile*.cpp); strips compute the remaining columns
 //     make_strips()      strips of columns, each passed through the levels
 // emit() passes a finished strip of a row to the next stage's plane, to the target or to the alphas of kCoverage.
@@ -69,7 +69,8 @@ void Band<T>::make_all_rows() {
 template <typename T>
 void Band<T>::make_row(uint32_t k) {
   const PerLevel end = missing_rows(k);
-  if (k < kStageLevels || !make_fused_rows(end)) make_strips(k, end);
+  if (k == kStageLevels && work_.uses_fused_rows) return make_fused_rows(end);
+  make_strips(k, end);
   for (uint32_t j = 1; j <= k; ++j) next_[j] = end[j];
 }
 
@@ -152,15 +153,28 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
   return columns.begin + texels;
 }
 
-/// Computes the rows from next_ to `end` of all three levels as fused rows. False if these do not apply.
+/// Computes the rows from next_ to `end` of all three levels as fused rows, at most kMostPairs of a level at a time.
 template <typename T>
-bool Band<T>::make_fused_rows(const PerLevel& end) {
-  if (!work_.uses_fused_rows || pass_ != nullptr) return false;
+void Band<T>::make_fused_rows(const PerLevel& end) {
+  while (next_[kStageLevels] < end[kStageLevels]) {
+    PerLevel part = next_;
+    part[1] = std::min(end[1], next_[1] + kMostPairs);
+    for (uint32_t k = 2; k <= kStageLevels; ++k) {
+      const AxisStep& y = work_.steps[k]->y;
+      const uint32_t most = std::min(end[k], next_[k] + kMostPairs);
+      while (part[k] < most && y.fine_range(part[k]).end <= part[k - 1]) ++part[k];
+    }
+    make_fused_part(part);
+    next_ = part;
+  }
+}
+
+template <typename T>
+void Band<T>::make_fused_part(const PerLevel& end) {
   reduction::FusedRows<T> fused_rows;
   fused_rows.encoder = &work_.encoder;
-  uintptr_t addresses = 0;
   for (uint32_t k = 1; k <= kStageLevels; ++k) {
-    if (end[k] == next_[k] || end[k] - next_[k] > kMostPairs) return false;
+    if (end[k] == next_[k]) continue;
     reduction::FusedLevel<T>& level = fused_rows.levels[k - 1];
     level.fold = strips_.wide_fold(k, next_[k], work_.needed_x[k]);
     level.fold.count = end[k] - next_[k];
@@ -174,12 +188,9 @@ bool Band<T>::make_fused_rows(const PerLevel& end) {
       level.coarse[i] =
           k == kStageLevels && work_.output != nullptr ? work_.output->row(y, slice_) : strips_.ring_row(k, y);
       level.targets[i] = owned ? work_.target_row(k, y, slice_) : nullptr;
-      addresses |= reinterpret_cast<uintptr_t>(level.targets[i]);
     }
   }
-  if (addresses % work_.target_bytes != 0) return false;
   work_.kernels.fused_rows(fused_rows);
-  return true;
 }
 
 /// Computes tiles in scratch memory and copies whole cache lines of them to the targets with non-temporal stores. Bytes

@@ -38,7 +38,8 @@ class Band {
   void make_row(uint32_t k);
   [[nodiscard]] PerLevel missing_rows(uint32_t k) const;
 
-  bool make_fused_rows(const PerLevel& end);
+  void make_fused_rows(const PerLevel& end);
+  void make_fused_part(const PerLevel& end);
   [[nodiscard]] bool can_tile(const PerLevel& end) const;
   uint32_t make_tiles(uint32_t y);
   void stream_strips(const void* const* rows, void* const* targets, uint32_t texels, T* last);

@@ -97,6 +97,13 @@ BandScratch<T>& LevelChain<T>::scratch(uint32_t slot) {
   return scratch_[slot];
 }
 
+/// Are the addresses of all texels multiples of a texel's size?
+bool has_whole_texels(const MutableImageView& view) {
+  const size_t bytes = format_info(view.format).bytes_per_texel;
+  const auto first = reinterpret_cast<uintptr_t>(view.row(0, 0));
+  return (first | view.row_stride | (view.slices > 1 ? view.slice_stride : 0)) % bytes == 0;
+}
+
 template <typename T>
 StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
   Stage& made = stages_[stage];
@@ -126,7 +133,8 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
       stage == 0 && made.count == kStageLevels && job.fresh && work.non_temporal && kernels_.fused_rows != nullptr;
   for (uint32_t k = 1; k <= made.count; ++k) {
     work.uses_fused_rows = work.uses_fused_rows && work.steps[k]->x.taps == Taps::kThree &&
-                           work.steps[k]->y.taps != Taps::kOne && work.stored[k] == work.computed[k];
+                           work.steps[k]->y.taps != Taps::kOne && work.stored[k] == work.computed[k] &&
+                           has_whole_texels(work.targets[k]);
     work.tiles = work.tiles && work.steps[k]->has_pairs() && work.stored[k] == work.computed[k];
   }
   return work;

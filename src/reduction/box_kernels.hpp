@@ -74,13 +74,14 @@ struct WideFold {
 /// One level of a FusedRows.
 template <typename T>
 struct FusedLevel {
-  WideFold<T> fold;  ///< Parameters for whole rows.
+  WideFold<T> fold;  ///< Parameters for whole rows; `count` may be 0 in the second and the third level.
   std::array<const void*, 9> fine{};
   std::array<T*, 4> coarse{};
   std::array<std::byte*, 4> targets{};  ///< Null for rows that are not written.
 };
 
-/// Fused rows of three levels: all have three column taps, and each level is the input of the next.
+/// Fused rows of three levels: all have three column taps, and each level is the input of the next. Working rows of the
+/// first two levels may have a layout of the function's own.
 template <typename T>
 struct FusedRows {
   std::array<FusedLevel<T>, 3> levels;

@@ -120,12 +120,17 @@ template <template <uint32_t> class Strip>
 class Rows {
  public:
   explicit Rows(const FusedLevel<float>& level)
-      : two_taps_(level.fold.row_taps == 2),
+      : is_empty_(level.fold.count == 0),
+        two_taps_(level.fold.row_taps == 2),
         of_two_(level.fine.data(), level.fold, level.coarse.data()),
         of_three_(level.fine.data(), level.fold, level.coarse.data()) {}
-  HWY_NOINLINE size_t advance(size_t fine) { return two_taps_ ? of_two_.advance(fine) : of_three_.advance(fine); }
+  HWY_NOINLINE size_t advance(size_t fine) {
+    if (is_empty_) return 0;
+    return two_taps_ ? of_two_.advance(fine) : of_three_.advance(fine);
+  }
 
  private:
+  bool is_empty_;
   bool two_taps_;
   Strip<2> of_two_;
   Strip<3> of_three_;
