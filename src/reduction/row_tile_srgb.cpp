@@ -9,7 +9,6 @@
 //     sums       65536 * (4 bytes) + 256 * (4 bytes) + (4 bytes): one texel of level 1
 
 #include "image/row_srgb.hpp"
-#include "image/srgb.hpp"
 #include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
@@ -18,6 +17,7 @@
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/simd_dispatch.hpp"
+#include "reduction/row_codes_srgb-inl.hpp"
 #include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,20 +31,12 @@ void set_srgb_tiles(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 #else
 
 using image::srgb_fixed;
-using image::srgb_quartics;
 using image::SrgbFixed;
-using image::SrgbQuartics;
 
 constexpr uint32_t kLanes = 16;
 constexpr float kColorUnit = 0x1p+24F;  ///< The sum of four fixed-point values for linear light 1.
 constexpr float kAlphaUnit = 4.0F;      ///< The same for quantised alpha.
-
-/// Sixteen texels: red, green, blue in units of 1/kColorUnit, quantised alpha in units of 1/kAlphaUnit.
-struct Texels {
-  __m512 channels[4];
-  HWY_INLINE __m512& operator[](size_t c) { return channels[c]; }
-  HWY_INLINE const __m512& operator[](size_t c) const { return channels[c]; }
-};
+using TileCodes = SrgbCodes<24, 2>;
 
 /// Texel order in the vectors of level 1: the unpack instructions work within blocks of 16 bytes, and each block gets
 /// two texels of each of two vectors.
@@ -117,70 +109,6 @@ class QuadSums {
   __m512i tables_[SrgbFixed::kPlanes][4];
 };
 
-class SrgbCodes {
- public:
-  SrgbCodes() {
-    float unit = 1;
-    for (size_t i = 0; i <= SrgbQuartics::kDegree; ++i, unit /= kColorUnit) {
-      const float* coefficients = srgb_quartics().coefficients[i].data();
-      low_[i] = _mm512_mul_ps(_mm512_load_ps(coefficients), _mm512_set1_ps(unit));
-      high_[i] = _mm512_mul_ps(_mm512_load_ps(coefficients + kLanes), _mm512_set1_ps(unit));
-    }
-  }
-
-  HWY_INLINE __m512i encode(const Texels& texels) const {
-    __m512i red = curve(texels[0]);
-    __m512i green = curve(texels[1]);
-    __m512i blue = curve(texels[2]);
-    const __m512i sure_bits = _mm512_set1_epi32(SrgbQuartics::kSureBits);
-    __mmask16 sure = _mm512_test_epi32_mask(red, sure_bits);
-    sure = _mm512_mask_test_epi32_mask(sure, green, sure_bits);
-    sure = _mm512_mask_test_epi32_mask(sure, blue, sure_bits);
-    if (HWY_UNLIKELY(sure != 0xFFFF)) {
-      if (_mm512_test_epi32_mask(red, sure_bits) != 0xFFFF) red = exact(texels[0]);
-      if (_mm512_test_epi32_mask(green, sure_bits) != 0xFFFF) green = exact(texels[1]);
-      if (_mm512_test_epi32_mask(blue, sure_bits) != 0xFFFF) blue = exact(texels[2]);
-    }
-    const __m512i alpha = _mm512_cvtps_epi32(_mm512_mul_ps(texels[3], _mm512_set1_ps(1 / kAlphaUnit)));
-    constexpr int kSelect = 0xCA;  // a ? b : c
-    constexpr int kShift = SrgbQuartics::kCodeShift;
-    const __m512i red_green = _mm512_ternarylogic_epi32(_mm512_set1_epi32(0xFF), _mm512_srli_epi32(red, kShift),
-                                                        _mm512_srli_epi32(green, kShift - 8), kSelect);
-    const __m512i blue_alpha = _mm512_ternarylogic_epi32(
-        _mm512_set1_epi32(0xFFFFFF), _mm512_slli_epi32(blue, 16 - kShift), _mm512_slli_epi32(alpha, 24), kSelect);
-    return _mm512_ternarylogic_epi32(_mm512_set1_epi32(0xFFFF), red_green, blue_alpha, kSelect);
-  }
-
- private:
-  /// Floats with the quantised values in their mantissas; SrgbQuartics::kSureBits tells which ones are certain.
-  HWY_INLINE __m512i curve(__m512 value) const {
-    constexpr size_t kDegree = SrgbQuartics::kDegree;
-    const __m512 v = _mm512_max_ps(value, _mm512_set1_ps(SrgbQuartics::kLeast * kColorUnit));
-    // Lookups use the lowest five bits. kColorUnit, 2^24, shifts these by 48 half octaves, which is 16 modulo 32: hence
-    // high_ before low_.
-    const __m512i octave_half = _mm512_srli_epi32(_mm512_castps_si512(v), 22);
-    __m512 code = _mm512_permutex2var_ps(high_[kDegree], octave_half, low_[kDegree]);
-    for (size_t i = kDegree; i-- > 0;) {
-      code = _mm512_fmadd_ps(code, v, _mm512_permutex2var_ps(high_[i], octave_half, low_[i]));
-    }
-    return _mm512_castps_si512(code);
-  }
-
-  /// The same by lookup table: see srgb.hpp.
-  static HWY_NOINLINE __m512i exact(__m512 value) {
-    const __m512 v = _mm512_mul_ps(value, _mm512_set1_ps(1 / kColorUnit));
-    const __m512i bits = _mm512_castps_si512(_mm512_max_ps(v, _mm512_set1_ps(SrgbTables::kSmallest)));
-    const __m512i segment = _mm512_sub_epi32(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(SrgbTables::kFirstSegment));
-    const __m512i entry = _mm512_i32gather_epi32(segment, srgb_tables().encode.data(), 4);
-    const __m512i code =
-        _mm512_srli_epi32(_mm512_add_epi32(entry, _mm512_and_si512(bits, _mm512_set1_epi32(0xFFFF))), 16);
-    return _mm512_slli_epi32(code, SrgbQuartics::kCodeShift);
-  }
-
-  __m512 low_[SrgbQuartics::kDegree + 1];
-  __m512 high_[SrgbQuartics::kDegree + 1];
-};
-
 /// Reduces 2x2 texels to one, within blocks of 16 bytes, and restores their order by `order`; a0 is left of a1.
 HWY_INLINE Texels fold_four(const Texels& a0, const Texels& b0, const Texels& a1, const Texels& b1, __m512i order) {
   Texels means;
@@ -203,7 +131,7 @@ HWY_INLINE void store_working(const Texels& texels, float* to) {
 
 /// Reduces 128 texels of eight rows. The loops are separate, so that each has its tables in registers.
 template <class Store>
-HWY_INLINE void fold_block(const QuadSums& quads, const SrgbCodes& codes, const uint8_t* const (&rows)[8],
+HWY_INLINE void fold_block(const QuadSums& quads, const TileCodes& codes, const uint8_t* const (&rows)[8],
                            uint8_t* const (&outs)[7], size_t block, float* last) {
   constexpr size_t kBytes = 4 * kLanes;
   const auto store = [](__m512i texels, uint8_t* to) HWY_ATTR {
@@ -243,7 +171,7 @@ HWY_INLINE void fold_block(const QuadSums& quads, const SrgbCodes& codes, const 
 template <class Store>
 void fold_srgb_tiles(const void* const* source_rows, size_t texels, void* const* target_rows, float* last) {
   const QuadSums quads;
-  const SrgbCodes codes;
+  const TileCodes codes;
   const uint8_t* rows[8];
   uint8_t* outs[7];
   for (size_t i = 0; i < 8; ++i) rows[i] = static_cast<const uint8_t*>(source_rows[i]);
