@@ -78,32 +78,20 @@ class QuadSums {
     return _mm512_shuffle_epi8(_mm512_loadu_si512(texels), _mm512_broadcast_i32x4(order));
   }
 
-  /// Masks of the values whose table entry is in the second, third and fourth quarter.
-  struct Quarters {
-    __mmask64 second;
-    __mmask64 third;
-    __mmask64 fourth;
-  };
-
-  /// Looks values up in a table of 256 bytes: one masked instruction per quarter.
-  HWY_INLINE __m512i lookup(size_t plane, __m512i codes, const Quarters& quarters) const {
+  /// Looks values up in a table of 256 bytes.
+  HWY_INLINE __m512i lookup(size_t plane, __m512i codes, __mmask64 is_upper_half) const {
     const __m512i(&table)[4] = tables_[plane];
-    __m512i bytes = _mm512_permutexvar_epi8(codes, table[0]);
-    bytes = _mm512_mask_permutexvar_epi8(bytes, quarters.second, codes, table[1]);
-    bytes = _mm512_mask_permutexvar_epi8(bytes, quarters.third, codes, table[2]);
-    return _mm512_mask_permutexvar_epi8(bytes, quarters.fourth, codes, table[3]);
+    const __m512i lower = _mm512_permutex2var_epi8(table[0], codes, table[1]);
+    const __m512i upper = _mm512_permutex2var_epi8(table[2], codes, table[3]);
+    return _mm512_mask_mov_epi8(lower, is_upper_half, upper);
   }
 
   /// Sums of the linear light of four neighbouring values.
   HWY_INLINE __m512 light(__m512i codes) const {
     const __mmask64 is_upper_half = _mm512_movepi8_mask(codes);
-    const __mmask64 is_odd_quarter = _mm512_movepi8_mask(_mm512_add_epi8(codes, codes));
-    const Quarters quarters = {_kandn_mask64(is_upper_half, is_odd_quarter),
-                               _kandn_mask64(is_odd_quarter, is_upper_half),
-                               _kand_mask64(is_upper_half, is_odd_quarter)};
-    __m512i sum = add_bytes(_mm512_setzero_si512(), lookup(2, codes, quarters));
-    sum = add_bytes(_mm512_slli_epi32(sum, 8), lookup(1, codes, quarters));
-    return _mm512_cvtepi32_ps(add_bytes(_mm512_slli_epi32(sum, 8), lookup(0, codes, quarters)));
+    __m512i sum = add_bytes(_mm512_setzero_si512(), lookup(2, codes, is_upper_half));
+    sum = add_bytes(_mm512_slli_epi32(sum, 8), lookup(1, codes, is_upper_half));
+    return _mm512_cvtepi32_ps(add_bytes(_mm512_slli_epi32(sum, 8), lookup(0, codes, is_upper_half)));
   }
 
   __m512i tables_[SrgbFixed::kPlanes][4];
