@@ -43,6 +43,7 @@ class LevelChain : public Chain {
   [[nodiscard]] StageWork<T> stage_work(uint32_t stage, const Job& job);
   void run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceAlphas>* coverage);
   void run_coverage(const Job& job);
+  [[nodiscard]] bool has_fused_taps(const LevelStep<T>& step) const;
   [[nodiscard]] double stage_share(uint32_t stage) const;
   BandScratch<T>& scratch(uint32_t slot);
 
@@ -97,6 +98,13 @@ BandScratch<T>& LevelChain<T>::scratch(uint32_t slot) {
   return scratch_[slot];
 }
 
+/// Can fused rows make a level with these taps?
+template <typename T>
+bool LevelChain<T>::has_fused_taps(const LevelStep<T>& step) const {
+  if (step.y.taps == Taps::kOne) return false;
+  return step.x.taps == Taps::kThree || (step.x.taps == Taps::kTwo && kernels_.fuses_two_columns);
+}
+
 /// Are the addresses of all texels multiples of a texel's size?
 bool has_whole_texels(const MutableImageView& view) {
   const size_t bytes = format_info(view.format).bytes_per_texel;
@@ -129,14 +137,14 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
     work.targets[k] = job.levels[n - 1];
   }
   work.tiles = stage == 0 && made.count == kStageLevels && job.fresh && kernels_.fold_tiles != nullptr;
-  work.uses_fused_rows =
-      stage == 0 && made.count == kStageLevels && job.fresh && work.non_temporal && kernels_.fused_rows != nullptr;
+  work.uses_fused_rows = stage == 0 && made.count == kStageLevels && job.fresh && work.non_temporal &&
+                         kernels_.fused_rows != nullptr && options_.footprint == Footprint::kCovering;
   for (uint32_t k = 1; k <= made.count; ++k) {
-    work.uses_fused_rows = work.uses_fused_rows && work.steps[k]->x.taps == Taps::kThree &&
-                           work.steps[k]->y.taps != Taps::kOne && work.stored[k] == work.computed[k] &&
-                           has_whole_texels(work.targets[k]);
+    work.uses_fused_rows = work.uses_fused_rows && has_fused_taps(*work.steps[k]) &&
+                           work.stored[k] == work.computed[k] && has_whole_texels(work.targets[k]);
     work.tiles = work.tiles && work.steps[k]->has_pairs() && work.stored[k] == work.computed[k];
   }
+  work.uses_fused_rows = work.uses_fused_rows && !work.tiles;
   return work;
 }
 

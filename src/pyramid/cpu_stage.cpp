@@ -33,9 +33,13 @@ LevelStep<T>::LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint
     first.insert(first.end(), spec.channels(), weights[0] * scale);
     middle = weights[1] * scale;  // the same for every texel
     last.insert(last.end(), spec.channels(), weights[2] * scale);
+    if (spec.channels() == 1) continue;
+    texel_first.push_back(first.back());
+    texel_last.push_back(last.back());
   }
-  first.resize(first.size() + kRowPadding);
-  last.resize(last.size() + kRowPadding);
+  for (AlignedVector<T>* weights : {&first, &last, &texel_first, &texel_last}) {
+    if (!weights->empty()) weights->resize(weights->size() + kRowPadding);
+  }
 }
 
 template <typename T>
@@ -56,6 +60,11 @@ ColumnFold<T> LevelStep<T>::columns(size_t element, T scale) const {
     fold.first = first.data() + element;
     fold.middle = middle;
     fold.last = last.data() + element;
+  }
+  if (!texel_first.empty()) {
+    const size_t texel = element * x.coarse / (first.size() - kRowPadding);
+    fold.texel_first = texel_first.data() + texel;
+    fold.texel_last = texel_last.data() + texel;
   }
   return fold;
 }

@@ -52,6 +52,8 @@ struct LevelStep {
   AxisStep y;
   AlignedVector<T> first;  ///< Column weights of kThree, one per element; see ColumnFold.
   AlignedVector<T> last;
+  AlignedVector<T> texel_first;  ///< The same, one per texel; empty with one channel.
+  AlignedVector<T> texel_last;
   T middle = 0;
   std::vector<std::array<T, 3>> rows;  ///< Row weights of kThree, by coarse row from rows_begin on.
   uint32_t rows_begin = 0;

@@ -62,6 +62,7 @@ BoxKernels<float> find_box_kernels<float>(const BoxSpec& spec) {
   add_tiles(spec, kernels);
   add_srgb_tiles(spec, kernels);
   add_fused_rows(spec, kernels);
+  add_fused_srgb_rows(spec, kernels);
   return kernels;
 }
 

@@ -58,6 +58,8 @@ struct ColumnFold {
   const T* first = nullptr;
   T middle = 0;
   const T* last = nullptr;
+  const T* texel_first = nullptr;  ///< `first` and `last` by texel instead of by element; null with one channel.
+  const T* texel_last = nullptr;
 };
 
 /// Parameters of a reduction with two or three taps per axis that makes several rows at once.
@@ -80,8 +82,8 @@ struct FusedLevel {
   std::array<std::byte*, 4> targets{};  ///< Null for rows that are not written.
 };
 
-/// Fused rows of three levels: all have three column taps, and each level is the input of the next. Working rows of the
-/// first two levels may have a layout of the function's own.
+/// Fused rows of three levels: each level is the input of the next. Working rows of the first two levels have a layout
+/// of the function's own.
 template <typename T>
 struct FusedRows {
   std::array<FusedLevel<T>, 3> levels;
@@ -126,6 +128,7 @@ struct BoxKernels {
   /// Computes the rows of a FusedRows from source rows and writes them with non-temporal stores. Target addresses must
   /// be multiples of a texel's size.
   void (*fused_rows)(const FusedRows<T>& fused_rows) = nullptr;
+  bool fuses_two_columns = false;  ///< fused_rows takes levels with two column taps, too.
 };
 
 /// The functions for `spec` on the best enabled SIMD target. Double has the scalar reference only.
@@ -147,6 +150,7 @@ BoxKernels<T> scalar_box_kernels(const BoxSpec& spec);
 ///     row_tile.cpp         fold_tiles, fold_tiles_non_temporal, tile_texels
 ///     row_tile_srgb.cpp    the same for RGBA8 sRGB
 ///     row_fused.cpp        fused_rows
+///     row_fused_srgb.cpp   the same for RGBA8 sRGB
 void add_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_source_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_wide_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
@@ -155,5 +159,6 @@ void add_unorm8_folds(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_tiles(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_srgb_tiles(const BoxSpec& spec, BoxKernels<float>& kernels);
 void add_fused_rows(const BoxSpec& spec, BoxKernels<float>& kernels);
+void add_fused_srgb_rows(const BoxSpec& spec, BoxKernels<float>& kernels);
 
 }  // namespace onepass::reduction

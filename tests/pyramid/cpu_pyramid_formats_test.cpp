@@ -124,9 +124,10 @@ bool aligned_build_matches(const PyramidOptions& options, const PaddedImage& sou
 
 TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
   // Sizes large enough for non-temporal stores: whole 8x8 tiles; tiles with columns and rows left over; odd sizes of
-  // some levels; odd widths of all levels; rows shorter than a cache line. Level rows on and off cache lines.
+  // some levels, also the first or the second only; odd widths of all levels; rows shorter than a cache line; a last
+  // column of its own. Level rows on and off cache lines.
   for (const Extent size : {Extent{1536, 1040}, Extent{1562, 1046}, Extent{1531, 1045}, Extent{1023, 805},
-                            Extent{1023, 803}, Extent{47, 30011}}) {
+                            Extent{1023, 803}, Extent{47, 30011}, Extent{1022, 802}, Extent{1025, 801}}) {
     for (const Format format :
          {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kR8Srgb, Format::kR32Sfloat, Format::kRGBA32Sfloat}) {
       for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMinMax}) {
