@@ -173,6 +173,7 @@ template <typename T>
 void Band<T>::make_fused_part(const PerLevel& end) {
   reduction::FusedRows<T> fused_rows;
   fused_rows.encoder = &work_.encoder;
+  fused_rows.non_temporal = work_.non_temporal;
   for (uint32_t k = 1; k <= kStageLevels; ++k) {
     if (end[k] == next_[k]) continue;
     reduction::FusedLevel<T>& level = fused_rows.levels[k - 1];

@@ -137,8 +137,8 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
     work.targets[k] = job.levels[n - 1];
   }
   work.tiles = stage == 0 && made.count == kStageLevels && job.fresh && kernels_.fold_tiles != nullptr;
-  work.uses_fused_rows = stage == 0 && made.count == kStageLevels && job.fresh && work.non_temporal &&
-                         kernels_.fused_rows != nullptr && options_.footprint == Footprint::kCovering;
+  work.uses_fused_rows = stage == 0 && made.count == kStageLevels && job.fresh && kernels_.fused_rows != nullptr &&
+                         (work.non_temporal || kernels_.fuses_cached) && options_.footprint == Footprint::kCovering;
   for (uint32_t k = 1; k <= made.count; ++k) {
     work.uses_fused_rows = work.uses_fused_rows && has_fused_taps(*work.steps[k]) &&
                            work.stored[k] == work.computed[k] && has_whole_texels(work.targets[k]);

@@ -88,6 +88,7 @@ template <typename T>
 struct FusedRows {
   std::array<FusedLevel<T>, 3> levels;
   const image::RowEncoder<T>* encoder = nullptr;  ///< Of the target; encodes texels beside whole cache lines.
+  bool non_temporal = true;                       ///< Whole cache lines are written with non-temporal stores.
 };
 
 /// Pairs of rows that are reduced at once. Several rows read in parallel hide memory latency: the hardware prefetcher
@@ -125,10 +126,11 @@ struct BoxKernels {
   void (*fold_tiles_non_temporal)(const void* const* rows, size_t texels, void* const* outs, T* last) = nullptr;
   uint32_t tile_texels = 0;
 
-  /// Computes the rows of a FusedRows from source rows and writes them with non-temporal stores. Target addresses must
-  /// be multiples of a texel's size.
+  /// Computes the rows of a FusedRows from source rows and writes them. Target addresses must be multiples of a texel's
+  /// size.
   void (*fused_rows)(const FusedRows<T>& fused_rows) = nullptr;
   bool fuses_two_columns = false;  ///< fused_rows takes levels with two column taps, too.
+  bool fuses_cached = false;       ///< fused_rows can write without non-temporal stores.
 };
 
 /// The functions for `spec` on the best enabled SIMD target. Double has the scalar reference only.

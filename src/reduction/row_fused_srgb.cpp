@@ -41,10 +41,11 @@ using Codes = SrgbCodes<0, kAlphaBits>;
 
 // ---- Targets
 
-/// Writes the rows of one level to its target, from right to left: whole cache lines by non-temporal stores.
+/// Writes the rows of one level to its target, from right to left and by whole cache lines.
 class TargetRows {
  public:
-  explicit TargetRows(const FusedLevel<float>& level) : level_(level), width_(level.fold.texels) {
+  TargetRows(const FusedLevel<float>& level, bool non_temporal)
+      : level_(level), width_(level.fold.texels), non_temporal_(non_temporal) {
     for (size_t y = 0; y < level.fold.count; ++y) {
       head_[y] = (kLanes - reinterpret_cast<uintptr_t>(level.targets[y]) / 4 % kLanes) % kLanes;
     }
@@ -60,7 +61,9 @@ class TargetRows {
     right_[y] = texels;
     const size_t begin = block * kLanes + head_[y];
     auto* to = reinterpret_cast<uint32_t*>(level_.targets[y]);
-    if (HWY_LIKELY(begin + kLanes <= width_)) {
+    if (HWY_LIKELY(begin + kLanes <= width_) && !non_temporal_) {
+      _mm512_store_si512(to + begin, line);
+    } else if (HWY_LIKELY(begin + kLanes <= width_)) {
       _mm512_stream_si512(reinterpret_cast<__m512i*>(to + begin), line);
     } else if (begin < width_) {
       _mm512_mask_storeu_epi32(to + begin, mask_of(width_ - begin), line);
@@ -73,6 +76,7 @@ class TargetRows {
 
   const FusedLevel<float>& level_;
   size_t width_;
+  bool non_temporal_;
   size_t head_[kMostPairs] = {};    ///< Texels before the first whole line.
   __m512i right_[kMostPairs] = {};  ///< The block to the right of the last one.
 };
@@ -108,9 +112,9 @@ void fused_srgb_rows(const FusedRows<float>& fused_rows) {
   SourceLevel first(levels[0]);
   SecondLevel second(levels[1]);
   ThirdLevel third(levels[2]);
-  TargetRows first_target(levels[0]);
-  TargetRows second_target(levels[1]);
-  TargetRows third_target(levels[2]);
+  TargetRows first_target(levels[0], fused_rows.non_temporal);
+  TargetRows second_target(levels[1], fused_rows.non_temporal);
+  TargetRows third_target(levels[2], fused_rows.non_temporal);
   const Codes codes;
   const size_t width = levels[0].fold.readable / 4;
   for (size_t step = div_up(width, 2 * kBlock); step-- > 0;) {
@@ -138,6 +142,7 @@ void set_fused_srgb_rows(const BoxSpec& spec, BoxKernels<float>& kernels) {
   if (!spec.source.fixed_srgb || spec.channels() != 4) return;
   kernels.fused_rows = fused_srgb_rows;
   kernels.fuses_two_columns = true;
+  kernels.fuses_cached = true;
 }
 
 #endif
