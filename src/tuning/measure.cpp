@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSampleMicroseconds = 1500;  // of a timed sample at least; shorter techniques are recorded repeatedly
 constexpr uint32_t kMostRepeats = 64;
 constexpr double kWarmUpSeconds = 0.25;  // of a GPU, whose idle clocks are low
+constexpr double kIdleSeconds = 0.02;    // after which a GPU counts as idle
 constexpr double kLeastShare = 1;        // seconds of a case
 
 double seconds_now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
@@ -27,21 +28,28 @@ class RunnerTimer {
  public:
   explicit RunnerTimer(const Device& device) : device_(device), timestamps_(device.impl()) {}
 
-  /// Chooses how often a sample repeats a technique. A GPU is busy until its clocks are up.
+  /// Chooses how often a sample repeats a technique.
   Result<void> prepare(const Runner& runner) {
     repeats_ = 1;
-    const double begin = seconds_now();
-    const double warm_up = device_.info().software ? 0 : kWarmUpSeconds;
-    do {
-      auto time = sample(runner);
-      if (!time) return time.error();
-      repeats_ = std::clamp(static_cast<uint32_t>(kSampleMicroseconds / std::max(*time, 1.0)), 1U, kMostRepeats);
-    } while (seconds_now() < begin + warm_up);
+    auto time = sample(runner);
+    if (!time) return time.error();
+    repeats_ = std::clamp(static_cast<uint32_t>(kSampleMicroseconds / std::max(*time, 1.0)), 1U, kMostRepeats);
     return {};
   }
 
-  /// Microseconds of one recording.
+  /// Microseconds of one recording. A GPU that was idle, while pipelines were compiled, first works until its clocks are
+  /// up.
   Result<double> sample(const Runner& runner) {
+    const double begin = seconds_now();
+    const bool idle = !device_.info().software && begin > last_end_ + kIdleSeconds;
+    while (idle && seconds_now() < begin + kWarmUpSeconds) {
+      if (auto ran = run(runner); !ran) return ran.error();
+    }
+    return run(runner);
+  }
+
+ private:
+  Result<double> run(const Runner& runner) {
     const double begin = seconds_now();
     auto ran = device_.run([&](VkCommandBuffer commands) {
       timestamps_.around(commands, [&] {
@@ -52,14 +60,15 @@ class RunnerTimer {
       });
     });
     if (!ran) return ran.error();
+    last_end_ = seconds_now();
     double time = timestamps_.microseconds();
-    if (time <= 0) time = 1e6 * (seconds_now() - begin);
+    if (time <= 0) time = 1e6 * (last_end_ - begin);
     return time / repeats_;
   }
 
- private:
   const Device& device_;
   Timestamps timestamps_;
+  double last_end_ = 0;  // of a sample, seconds
   uint32_t repeats_ = 1;
   size_t next_set_ = 0;
 };
