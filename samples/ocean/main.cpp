@@ -42,7 +42,7 @@ bool agrees(Simulation& simulation) {
 }
 
 void print_times(Simulation& simulation, uint32_t frames) {
-  constexpr double kWarmUp = 50'000;  // microseconds of work that raise the clocks
+  constexpr double kWarmUp = 300'000;  // microseconds of work that raise the clocks
   const auto sum = [](const auto& frame) { return std::accumulate(frame.begin(), frame.end(), 0.0); };
   for (double spent = 0; spent < kWarmUp;) spent += sum(simulation.advance());
   std::array<std::vector<double>, kSteps + 1> times;
