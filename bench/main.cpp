@@ -203,8 +203,7 @@ Arguments parse(int argc, char** argv) {
                      take(argument, "--list", out.list) || take(argument, "--peers", out.peers) ||
                      take(argument, "--fftw-patient", out.fftw_patient) || take(argument, "--help", out.help) ||
                      take(argument, "--rounds", out.rounds) || take(argument, "--records", out.records) ||
-                     take(argument, "--warm-up", out.warm_up_ms) ||
-                     take(argument, "--tunings", out.tuning_seconds);
+                     take(argument, "--warm-up", out.warm_up_ms) || take(argument, "--tunings", out.tuning_seconds);
     if (!own) out.rest.push_back(argv[i]);
   }
   if (out.list) out.rest.push_back(list_tests);

@@ -37,8 +37,8 @@ class RunnerTimer {
     return {};
   }
 
-  /// Microseconds of one recording. A GPU that was idle, while pipelines were compiled, first works until its clocks are
-  /// up.
+  /// Microseconds of one recording. A GPU that was idle, while pipelines were compiled, first works until its clocks
+  /// are up.
   Result<double> sample(const Runner& runner) {
     const double begin = seconds_now();
     const bool idle = !device_.info().software && begin > last_end_ + kIdleSeconds;
