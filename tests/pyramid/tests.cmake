@@ -14,6 +14,9 @@ onepass_test(cpu_pyramid_stream_test cpu cpu_pyramid_stream_test.cpp support/all
 target_link_libraries(cpu_pyramid_stream_test PRIVATE TBB::tbb)
 target_include_directories(cpu_pyramid_stream_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 onepass_test(cpu_custom_pyramid_test cpu cpu_custom_pyramid_test.cpp ${pyramid_testing})
+onepass_test(cpu_pyramid_bounds_test cpu cpu_pyramid_bounds_test.cpp ${pyramid_testing})
+target_link_libraries(cpu_pyramid_bounds_test PRIVATE TBB::tbb)
+target_include_directories(cpu_pyramid_bounds_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 onepass_test(cpu_pyramid_property_test property cpu_pyramid_property_test.cpp ${pyramid_testing})
 
 foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test vulkan_misuse_test)
