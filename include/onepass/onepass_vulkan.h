@@ -178,7 +178,8 @@ ONEPASS_API void onepass_vulkan_transform_destroy(onepass_vulkan_transform* tran
 /* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_transform_scratch_bytes(const onepass_vulkan_transform* transform);
 
-/* Creates views and descriptors. */
+/* Creates views and descriptors. The first source and the first target buffer with gaps between rows or slices compile
+   pipelines, as onepass_vulkan_transform_create() does. */
 ONEPASS_API onepass_code onepass_vulkan_transform_bind(const onepass_vulkan_transform* transform,
                                                        const onepass_vulkan_transform_resources* resources,
                                                        onepass_vulkan_transform_binding** binding,

@@ -1,8 +1,8 @@
 // fourier_constants.glsl: specialization constants (in the order of struct Constants in src/fourier/vulkan_stage.cpp),
 // push constants, tables and twiddle factors of the transform kernels.
 //
-// All that is known before the first dispatch is a specialization constant: a kernel that reads push constants waits
-// for them before it can read its source (docs/experiments/fourier.md).
+// Sizes and positions are specialization constants: a kernel that reads push constants waits for them before it can
+// read its source (docs/experiments/fourier.md).
 #include "fourier/fourier_languages.glsl"
 
 // Values of the macro STAGE: see fourier_stage.glsl.

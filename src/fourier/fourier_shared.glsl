@@ -114,8 +114,10 @@ void main() {
   if (!INVERSE && JOIN) {
     EACH_VALUE(at_end) { v[m * at_end + j] = split(v[m * at_end + j], line); }
   }
-  // Only the first and the last workgroup have self-mirrored columns. A condition per invocation would be slow for all.
-  if (INVERSE && JOIN && (gl_WorkGroupID.x == 0u || gl_WorkGroupID.x == (LINE_COUNT - 1u) / LINES)) {
+  // Only workgroups with lines of the first or of the last column have self-mirrored ones. A condition per invocation
+  // would be slow for all.
+  uint begin = gl_WorkGroupID.x * LINES;
+  if (INVERSE && JOIN && (begin < kLinesOfColumn || begin + LINES > LINE_COUNT - kLinesOfColumn)) {
     EACH_VALUE(at_end) { v[m * at_end + j] = real_channels(v[m * at_end + j], line / kLinesOfColumn); }
   }
 #endif

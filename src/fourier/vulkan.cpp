@@ -140,6 +140,11 @@ Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Ex
                     texels * format_info(format).bytes_per_texel};
 }
 
+// Do both strides reach the same texels?
+bool reaches_as(const BufferStrides& a, const BufferStrides& b, Extent used, uint32_t slices) {
+  return (a.row == b.row || used.height == 1) && (a.slice == b.slice || slices == 1);
+}
+
 // Creates the view of a source or target that is an image. Lays out a buffer; if it has gaps, compiles a stage that
 // takes the strides when it is recorded.
 Result<void> bind_side(const TransformOptions& o, const Side& side, SideKind kind, bool source,
@@ -154,7 +159,7 @@ Result<void> bind_side(const TransformOptions& o, const Side& side, SideKind kin
   auto layout = lay_out_side(t.device.impl(), side, used, o.slices, format, source ? "source" : "target");
   if (!layout) return layout.error();
   (source ? binding.source_side : binding.target_side) = *layout;
-  if (layout->strides == without_gaps(used)) return {};
+  if (reaches_as(layout->strides, without_gaps(used), used, o.slices)) return {};
   KernelBatch batch(t.device);
   StageRequest request = stage_request(t, source ? Stage::kRowsForward : Stage::kRowsInverse);
   request.strides = {};

@@ -264,6 +264,17 @@ TEST_F(VulkanFourier, LongerThanSharedMemory) {
   }
 }
 
+// Lines of a column that are in several workgroups, because they are long, and images so narrow that the first and the
+// last workgroup have a part of their columns. The spectra are not those of real images.
+TEST_F(VulkanFourier, NarrowImages) {
+  Random random(17);
+  for (const Extent size : {Extent{2, 4096}, Extent{3, 3072}, Extent{4, 2304}, Extent{1, 2500}}) {
+    for (const uint32_t channels : {3U, 4U}) {
+      ASSERT_TRUE(both_match(kShared, fourier_kind(channels - 1, size), random));
+    }
+  }
+}
+
 TEST_F(VulkanFourier, RowsThatAreNotSeenLeaveNothing) {
   Random random(14);
   for (const FourierEngine& engine : {kShared, kFourStep, kPingPong, buffers_with({})}) {

@@ -57,7 +57,8 @@ struct TransformTuning {
   Twiddles twiddles = Twiddles::kTable;
   uint32_t most_radix = 16;  ///< Largest radix of a pass, 7 to 16. Ping-pong: 2 selects radix 2 for powers of two, the
                              ///< classic form.
-  uint32_t values_per_invocation = 0;  ///< 4, 8 or 16; no radix is larger. 0: chosen by the size.
+  uint32_t values_per_invocation = 0;  ///< 4, 8 or 16, each of both signals of a texel; no radix is larger. 0: chosen
+                                       ///< by the size; columns of the smallest images then have one signal.
   uint32_t lines_of_rows = 0;          ///< Rows per workgroup, 1 to 64. 0: chosen by the size.
   uint32_t lines_of_columns = 0;       ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by the size.
 };
@@ -128,9 +129,9 @@ class ONEPASS_API Transform {
   static Result<Transform> create(const Device& device, const TransformOptions& options,
                                   const TransformSides& sides = {}, const TransformTuning& tuning = {});
 
-  /// Creates views and descriptors. The first buffer with gaps between rows or slices compiles a pipeline, one for
-  /// sources and one for targets, which takes as long as a part of create(). Errors: kInvalidArgument; kUnsupported for
-  /// a buffer larger than maxStorageBufferRange; kOutOfMemory; kDevice.
+  /// Creates views and descriptors. The first source and the first target buffer with gaps between rows or slices
+  /// compile pipelines, as create() does. Errors: kInvalidArgument; kUnsupported for a buffer larger than
+  /// maxStorageBufferRange; kOutOfMemory; kDevice.
   [[nodiscard]] Result<TransformBinding> bind(const TransformResources& resources) const;
 
   /// Records the transform from source to spectrum.
