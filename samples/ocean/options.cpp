@@ -17,7 +17,7 @@ constexpr const char* kHelp =
   --texels N            per side of a patch (256): 64, 128, 256, 512 or 1024
   --wind N              metres per second (11); 3 to 25
   --choppiness F        factor on horizontal displacements (1); 0 to 2
-  --frames N            before the picture (180); 1 to 5000
+  --frames N            before the picture (180); 2 to 5000
   --sequence N          also pictures of the next N frames (0); 0 to 900
   --timed N             frames of the table of times (100); 0 to 10000; 0: no table
   --jpeg                JPEG instead of PNG files, much smaller
@@ -86,7 +86,7 @@ std::optional<Options> parse_options(int count, const char* const* arguments) {
     } else if (option == "--choppiness") {
       options.choppiness = number(option, value(), 0.0, 2.0);
     } else if (option == "--frames") {
-      options.frames = number(option, value(), 1U, 5000U);
+      options.frames = number(option, value(), 2U, 5000U);
     } else if (option == "--sequence") {
       options.sequence = number(option, value(), 0U, 900U);
     } else if (option == "--timed") {
