@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tunings.hpp"
@@ -51,8 +50,11 @@ Result<EngineReport> reduce_on_vulkan(const vulkan::Device& device, const TileRe
 Result<std::string> read_tunings(const std::string& name) {
   if (name.empty()) return std::string();
   std::ifstream file(path_of(name), std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  // A byte more than a text may have: check_tunings() refuses it, and no other file is read whole.
+  std::string text((size_t{1} << 20U) + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) return Error{ErrorCode::kIo, "cannot read", name};
+  text.resize(static_cast<size_t>(file.gcount()));
   if (text.empty()) return Error{ErrorCode::kInvalidArgument, "is empty", name};
   if (auto checked = vulkan::check_tunings(text); !checked) {
     Error error = checked.error();

@@ -212,6 +212,10 @@ Command add_info(CLI::App& app) {
       return kUsage;
     }
     if (*report) return print_json(collect_report(vulkan::report_devices()));
+    if (command->count("--tunings") > 0 && tunings->empty()) {
+      write_error({"--tunings: is empty"});
+      return kUsage;
+    }
     const auto text = read_tunings(*tunings);
     if (!text) {
       write_error({text.error().text()});

@@ -75,6 +75,7 @@ Result<void> finish_device_options(Request& request) {
   if (request.engine == Engine::kCpu && !request.tunings.empty()) return usage("--tunings needs --engine vulkan");
   auto text = read_tunings(request.tunings);
   if (!text) return text.error();
+  if (!request.tunings.empty()) request.also_read.push_back(request.tunings);
   request.tunings = std::move(*text);
   return {};
 }

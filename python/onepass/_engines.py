@@ -55,6 +55,8 @@ def use_tunings(tunings: str) -> None:
     """Sets the text of tunings of the devices that engines use from now on."""
     if not isinstance(tunings, str):
         raise refuse("tunings", f"is {tunings!r}, expected a string")
+    if "\0" in tunings:
+        raise refuse("tunings", "has a NUL character")
     encoded = tunings.encode("utf-8", "replace")
     call(lib.onepass_vulkan_check_tunings, encoded)
     Device.tunings = encoded

@@ -21,6 +21,11 @@ TuningCondition is(Property property, Value value) {
 std::string text_of(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 std::string text_of(Format format) { return std::string(format_info(format).name); }
 
+// Of the one kind of image with which light is measured.
+std::vector<TuningCondition> of_halves() {
+  return {is(Property::kFormat, Format::kRGBA16Sfloat), is(Property::kSlices, 1)};
+}
+
 }  // namespace
 
 // ---- Pyramids
@@ -47,7 +52,8 @@ std::vector<Experiment<PyramidTuning>> experiments() {
                      .target = kind.format,
                      .reduction = kind.reduction,
                      .footprint = footprint};
-      one.when = {kind.of, is(Property::kFootprint, footprint), is(Property::kPipelines, pipelines)};
+      one.when = {kind.of, is(Property::kFootprint, footprint), is(Property::kPipelines, pipelines),
+                  is(Property::kSlices, 1)};
       one.tolerance = kind.tolerance;
       one.asked.pipelines = pipelines;
     }
@@ -83,7 +89,7 @@ std::vector<Experiment<TransformTuning>> experiments() {
     Experiment<TransformTuning>& one = out.emplace_back();
     one.label = text_of(size) + " " + text_of(source);
     one.options = {.size = size, .source = source, .target = target};
-    one.when = {is(Property::kChannels, channels)};
+    one.when = {is(Property::kChannels, channels), is(Property::kSlices, 1)};
     one.tolerance = kSpectra;
   };
   for (const Extent size : {Extent{512, 512}, Extent{256, 256}, Extent{1024, 1024}, kFullHd, Extent{128, 128},
@@ -112,6 +118,7 @@ std::vector<Experiment<MeterTuning>> experiments() {
     Experiment<MeterTuning>& one = out.emplace_back();
     one.label = text_of(size) + " " + text_of(Format::kRGBA16Sfloat);
     one.options = {.size = size, .source = Format::kRGBA16Sfloat};
+    one.when = of_halves();
     one.tolerance = kSums;
   }
   return out;
@@ -132,6 +139,7 @@ std::vector<Experiment<ToneMapTuning>> experiments() {
     Experiment<ToneMapTuning>& one = out.emplace_back();
     one.label = text_of(size) + " " + text_of(Format::kRGBA16Sfloat) + " to " + text_of(Format::kRGBA8Srgb);
     one.options = {.size = size, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Srgb};
+    one.when = of_halves();
     one.tolerance = kOneCode;
   }
   return out;
@@ -151,6 +159,7 @@ std::vector<Experiment<FrameToneMapTuning>> experiments() {
     one.label = text_of(size) + " " + text_of(Format::kRGBA16Sfloat) + " to " + text_of(Format::kRGBA8Srgb);
     one.options.meter = {.size = size, .source = Format::kRGBA16Sfloat};
     one.options.tone = {.size = size, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Srgb};
+    one.when = of_halves();
     one.tolerance = kSums;
   }
   return out;
@@ -179,7 +188,7 @@ std::vector<Experiment<TileReductionTuning>> experiments() {
                      .target = Format::kR32Sfloat,
                      .reduction = Reduction::kMax,
                      .factor = factor};
-      one.when = {is(Property::kChannels, 1), is(Property::kFactor, factor)};
+      one.when = {is(Property::kChannels, 1), is(Property::kFactor, factor), is(Property::kSlices, 1)};
       one.tolerance = kExact;
     }
   }

@@ -142,7 +142,7 @@ class Measurement {
     std::vector<Measured<Tuning>> measured;
     for (size_t i = 0; i < cases.size(); ++i) {
       const double left = end - seconds_now();
-      if (i > 0 && left <= 0) {
+      if (left <= 0 && (i > 0 || seconds_now() >= begin_ + options_.seconds)) {
         note<Tuning>(std::to_string(cases.size() - i) + " of " + std::to_string(cases.size()) +
                      " cases not measured: no time was left");
         break;
@@ -193,8 +193,8 @@ class Measurement {
     auto found = TuningSearch<Tuning>(task).run();
     device_.trim();  // the pipelines of the candidates
     if (!found) return found.error();
-    if (found->default_us == 0) return {};
     for (const std::string& dropped : found->notes) note<Tuning>(experiment.label + ": " + dropped);
+    if (found->default_us == 0) return {};
     const std::string use = is_default(found->use) ? std::string() : use_text(found->use);
     out_.cases.push_back({std::string(Tuned<Tuning>::kName), experiment.label, found->default_us, found->best_us, use});
     const TuningCase of = tuning_case(sized_options(experiment.options));
@@ -234,6 +234,8 @@ void for_each_weight(const Visit& visit) {
 
 Result<void> check_options(const Device& device, const MeasureOptions& options) {
   if (!device.impl().owned) return invalid("device: measure_tunings() needs a device from open()");
+  // Its rows would count as the default, and a text without them would be slower.
+  if (!device.impl().handles.tunings.empty()) return invalid("device: measure_tunings() needs one without tunings");
   if (!(options.seconds > 0) || options.seconds > 86400) {
     return invalid("seconds: " + std::to_string(options.seconds) + " is not above 0 and at most 86400");
   }

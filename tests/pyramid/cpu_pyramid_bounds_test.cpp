@@ -58,7 +58,7 @@ void build(const PyramidOptions& options, bool at_end, uint32_t threads, Random&
 
 TEST(CpuPyramidBounds, NothingBeyondAnImageIsReadOrWritten) {
   Random random(random_seed());
-  constexpr Format kFormats[] = {Format::kRGBA8Srgb,    Format::kRGBA8Unorm,  Format::kR8Unorm,
+  constexpr Format kFormats[] = {Format::kRGBA8Srgb,    Format::kRGBA8Unorm,   Format::kR8Unorm,
                                  Format::kRGBA16Sfloat, Format::kRGBA32Sfloat, Format::kR32Sfloat};
   constexpr Footprint kFootprints[] = {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge, Footprint::kTight};
   for (const size_t target : machine_targets()) {

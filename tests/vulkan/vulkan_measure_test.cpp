@@ -65,5 +65,14 @@ TEST_F(VulkanMeasure, OptionsAreChecked) {
   EXPECT_NE(vulkan::measure_tunings(*adopted).error().message.find("needs a device from open()"), std::string::npos);
 }
 
+TEST(MeasureTunings, NeedsADeviceWithoutTunings) {
+  const auto device = vulkan::Device::open(
+      {.allow_software = true, .tunings = R"({"onepass_tunings": 1, "meter": [{"use": {"groups": 8}}]})"});
+  ASSERT_TRUE(device) << device.error().text();
+  const auto measured = vulkan::measure_tunings(*device, {.techniques = {"meter"}, .seconds = 0.1});
+  ASSERT_FALSE(measured);
+  EXPECT_EQ(measured.error().code, ErrorCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace onepass::testing

@@ -31,8 +31,8 @@ namespace onepass::vulkan {
 struct MeasureOptions {
   /// Names as in the text: "pyramid", "transform", "meter", "tile_reduction", "tone_map", "frame_tone_map". None: all.
   std::vector<std::string> techniques{};
-  double seconds = 150;  ///< Time in all, divided among the techniques: above 0, at most 86400. The last case may
-                         ///< exceed it by the compilation of its pipelines.
+  double seconds = 150;  ///< Time in all, divided among the techniques: above 0, at most 86400. The last case is
+                         ///< measured to its end: it compiles a pipeline at least, and runs seven rounds of the best.
   std::function<void(double share, std::string_view what)> progress{};  ///< Called before each case; 1 at the end.
 };
 
@@ -55,13 +55,12 @@ struct MeasuredTunings {
                                    ///< measured, with the reason.
 };
 
-/// Measures tunings on a device: for sizes and formats of each technique, candidates in paired rounds with the default,
-/// that is with the tunings that the device has. A candidate is taken if its results are the same within the rounding
-/// contract and it is faster by more than 2 % beyond the spread of the rounds. It stands for sizes from half to twice
-/// the measured one. In builds with all techniques.
-/// Cost: up to 1 GB of device memory and as much of the host's (transforms of 3840x2160), and all the device's time.
-/// Errors: kInvalidArgument for the options or an adopted device; kDeviceLost. Other errors end a case: notes.
-/// Threads: as Device::run().
+/// Measures tunings on a device: for sizes and formats of each technique, candidates in paired rounds with the default.
+/// A candidate is taken if its results are the same within the rounding contract and it is faster by more than 2 %
+/// beyond the spread of the rounds. It stands for sizes from half to twice the measured one. In builds with all
+/// techniques. Cost: up to 1 GB of device memory and as much of the host's (transforms of 3840x2160), and all the
+/// device's time. Errors: kInvalidArgument for the options, an adopted device, or one with a text of tunings;
+/// kDeviceLost. Other errors end a case: notes. Threads: as Device::run().
 ONEPASS_API Result<MeasuredTunings> measure_tunings(const Device& device, const MeasureOptions& options = {});
 
 }  // namespace onepass::vulkan
