@@ -257,7 +257,8 @@ typedef struct onepass_vulkan_transform_tuning {
   onepass_twiddles twiddles;
   /* Default: 16. Largest radix of a pass, 7 to 16. Ping-pong: 2 selects radix 2 for powers of two, the classic form. */
   uint32_t most_radix;
-  /* 4, 8 or 16; no radix is larger. 0: chosen by the size. */
+  /* 4, 8 or 16, each of both signals of a texel; no radix is larger. 0: chosen by the size; columns of the smallest
+   * images then have one signal. */
   uint32_t values_per_invocation;
   /* Rows per workgroup, 1 to 64. 0: chosen by the size. */
   uint32_t lines_of_rows;
