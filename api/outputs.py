@@ -731,10 +731,10 @@ def words_hpp(api: Api) -> str:
     tables = ""
     for enum in api.word_enums:
         words = ", ".join(f'"{word}"' for word in api.words(enum))
-        line = f"template <> inline constexpr std::string_view kWords<{enum.cpp}>[] = {{{words}}};"
+        line = f"template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<{enum.cpp}>[] = {{{words}}};"
         if len(line) > WIDTH:
             line = (
-                f"template <> inline constexpr std::string_view kWords<{enum.cpp}>[] = {{\n  "
+                f"template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<{enum.cpp}>[] = {{\n  "
                 + "\n  ".join(textwrap.wrap(words, WIDTH - 4))
                 + "};"
             )
@@ -754,11 +754,13 @@ def words_hpp(api: Api) -> str:
 #include <span>
 #include <string_view>
 
+#include "onepass/export.h"
+
 namespace onepass {{
 
 {declared}
 /// The words of an enumeration; the index is the number of the enumerator.
-template <typename Enum> inline constexpr std::string_view kWords[] = {{""}};
+template <typename Enum> ONEPASS_INTERNAL inline constexpr std::string_view kWords[] = {{""}};
 {tables}
 // clang-format on
 

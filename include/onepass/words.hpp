@@ -13,6 +13,8 @@
 #include <span>
 #include <string_view>
 
+#include "onepass/export.h"
+
 namespace onepass {
 
 enum class Reduction : uint32_t;
@@ -79,69 +81,90 @@ enum class TileFormat;
 }  // namespace tiles
 
 /// The words of an enumeration; the index is the number of the enumerator.
-template <typename Enum> inline constexpr std::string_view kWords[] = {""};
-template <> inline constexpr std::string_view kWords<Reduction>[] = {"mean", "min", "max", "min_max", "mode"};
-template <> inline constexpr std::string_view kWords<Footprint>[] = {"aligned", "covering", "tight", "edge", "ceil"};
-template <> inline constexpr std::string_view kWords<Alpha>[] = {"independent", "weighted", "coverage"};
-template <> inline constexpr std::string_view kWords<NormalMap>[] = {"off", "renormalize"};
-template <> inline constexpr std::string_view kWords<PyramidPath>[] = {"auto", "single_dispatch", "per_level"};
-template <> inline constexpr std::string_view kWords<Signal>[] = {"real", "complex"};
-template <> inline constexpr std::string_view kWords<Norm>[] = {"backward", "ortho", "forward", "none"};
-template <> inline constexpr std::string_view kWords<SpectrumOrder>[] = {"rows", "columns"};
-template <> inline constexpr std::string_view kWords<SpectrumOrigin>[] = {"corner", "centre"};
-template <> inline constexpr std::string_view kWords<SpectrumPrecision>[] = {"float", "half"};
-template <> inline constexpr std::string_view kWords<Boundary>[] = {"zero", "wrap", "clamp", "mirror"};
-template <> inline constexpr std::string_view kWords<FourierTechnique>[] = {
+template <typename Enum> ONEPASS_INTERNAL inline constexpr std::string_view kWords[] = {""};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Reduction>[] = {
+  "mean", "min", "max", "min_max", "mode"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Footprint>[] = {
+  "aligned", "covering", "tight", "edge", "ceil"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Alpha>[] = {
+  "independent", "weighted", "coverage"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<NormalMap>[] = {"off", "renormalize"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<PyramidPath>[] = {
+  "auto", "single_dispatch", "per_level"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Signal>[] = {"real", "complex"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Norm>[] = {
+  "backward", "ortho", "forward", "none"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<SpectrumOrder>[] = {"rows", "columns"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<SpectrumOrigin>[] = {"corner", "centre"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<SpectrumPrecision>[] = {"float", "half"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Boundary>[] = {"zero", "wrap", "clamp", "mirror"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<FourierTechnique>[] = {
   "auto", "shared_memory", "ping_pong", "four_step"};
-template <> inline constexpr std::string_view kWords<ConvolutionMode>[] = {"same", "full", "valid"};
-template <> inline constexpr std::string_view kWords<KernelScale>[] = {"none", "unit_sum", "unit_sum_per_channel"};
-template <> inline constexpr std::string_view kWords<KernelChannels>[] = {"shared", "per_channel"};
-template <> inline constexpr std::string_view kWords<AlphaPolicy>[] = {"filter", "pass"};
-template <> inline constexpr std::string_view kWords<FilterBand>[] = {
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ConvolutionMode>[] = {"same", "full", "valid"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<KernelScale>[] = {
+  "none", "unit_sum", "unit_sum_per_channel"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<KernelChannels>[] = {"shared", "per_channel"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<AlphaPolicy>[] = {"filter", "pass"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<FilterBand>[] = {
   "all", "low_pass", "high_pass", "band_pass", "band_stop"};
-template <> inline constexpr std::string_view kWords<FilterShape>[] = {"ideal", "butterworth", "gaussian"};
-template <> inline constexpr std::string_view kWords<DcGain>[] = {"filter", "keep", "remove"};
-template <> inline constexpr std::string_view kWords<FilterDomain>[] = {"linear", "logarithm"};
-template <> inline constexpr std::string_view kWords<CorrelationKind>[] = {"phase", "cross"};
-template <> inline constexpr std::string_view kWords<CorrelationWindow>[] = {"hann", "none"};
-template <> inline constexpr std::string_view kWords<PeakRefinement>[] = {"none", "parabola", "fourier"};
-template <> inline constexpr std::string_view kWords<DeconvolutionMethod>[] = {"wiener", "richardson_lucy"};
-template <> inline constexpr std::string_view kWords<WienerPrior>[] = {"flat", "laplacian"};
-template <> inline constexpr std::string_view kWords<DeconvolutionStart>[] = {"image", "constant"};
-template <> inline constexpr std::string_view kWords<DeconvolutionEdges>[] = {
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<FilterShape>[] = {
+  "ideal", "butterworth", "gaussian"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DcGain>[] = {"filter", "keep", "remove"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<FilterDomain>[] = {"linear", "logarithm"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<CorrelationKind>[] = {"phase", "cross"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<CorrelationWindow>[] = {"hann", "none"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<PeakRefinement>[] = {
+  "none", "parabola", "fourier"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DeconvolutionMethod>[] = {
+  "wiener", "richardson_lucy"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<WienerPrior>[] = {"flat", "laplacian"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DeconvolutionStart>[] = {"image", "constant"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DeconvolutionEdges>[] = {
   "auto", "unknown", "mirror", "taper", "wrap"};
-template <> inline constexpr std::string_view kWords<BloomMethod>[] = {"convolution", "mip_chain"};
-template <> inline constexpr std::string_view kWords<BloomResolution>[] = {"full", "half"};
-template <> inline constexpr std::string_view kWords<LuminanceWeights>[] = {"rec709", "rec2020", "acescg"};
-template <> inline constexpr std::string_view kWords<Metering>[] = {"average", "centre_weighted", "spot", "mask"};
-template <> inline constexpr std::string_view kWords<MeterStatistic>[] = {"log_average", "mean", "percentiles"};
-template <> inline constexpr std::string_view kWords<ExposureRule>[] = {"key", "saturation"};
-template <> inline constexpr std::string_view kWords<ToneOperator>[] = {
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomMethod>[] = {"convolution", "mip_chain"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomResolution>[] = {"full", "half"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<LuminanceWeights>[] = {
+  "rec709", "rec2020", "acescg"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Metering>[] = {
+  "average", "centre_weighted", "spot", "mask"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<MeterStatistic>[] = {
+  "log_average", "mean", "percentiles"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ExposureRule>[] = {"key", "saturation"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ToneOperator>[] = {
   "exposure", "reinhard", "reinhard_extended", "reinhard_luminance", "hable", "hejl_burgess_dawson", "aces_narkowicz",
   "aces_hill", "agx_sobotka", "agx_blender", "pbr_neutral", "lottes", "uchimura", "drago"};
-template <> inline constexpr std::string_view kWords<Transfer>[] = {"linear", "srgb", "gamma", "pq", "hlg"};
-template <> inline constexpr std::string_view kWords<Primaries>[] = {"rec709", "rec2020"};
-template <> inline constexpr std::string_view kWords<AgxLook>[] = {"none", "golden", "punchy"};
-template <> inline constexpr std::string_view kWords<Dither>[] = {"off", "on"};
-template <> inline constexpr std::string_view kWords<AlphaAssociation>[] = {"none", "straight", "premultiplied"};
-template <> inline constexpr std::string_view kWords<vulkan::Switch>[] = {"auto", "off", "on"};
-template <> inline constexpr std::string_view kWords<vulkan::SourceUsage>[] = {"sampled", "storage"};
-template <> inline constexpr std::string_view kWords<vulkan::Pipelines>[] = {"shared", "own"};
-template <> inline constexpr std::string_view kWords<vulkan::Sampling>[] = {"auto", "fetch", "linear"};
-template <> inline constexpr std::string_view kWords<vulkan::Scratch>[] = {"unknown", "from_last_build"};
-template <> inline constexpr std::string_view kWords<vulkan::TileStrategy>[] = {"auto", "tree", "subgroup"};
-template <> inline constexpr std::string_view kWords<vulkan::Twiddles>[] = {"table", "computed"};
-template <> inline constexpr std::string_view kWords<vulkan::SideKind>[] = {"image", "buffer"};
-template <> inline constexpr std::string_view kWords<files::Color>[] = {"auto", "srgb", "linear"};
-template <> inline constexpr std::string_view kWords<files::Window>[] = {"data", "display"};
-template <> inline constexpr std::string_view kWords<files::ExrType>[] = {"auto", "half", "float"};
-template <> inline constexpr std::string_view kWords<files::ExrLayout>[] = {"auto", "scanline", "mipmap"};
-template <> inline constexpr std::string_view kWords<files::ExrCompression>[] = {"none", "rle", "zip", "piz", "zips"};
-template <> inline constexpr std::string_view kWords<files::TiffCompression>[] = {"none", "lzw", "deflate", "zstd"};
-template <> inline constexpr std::string_view kWords<files::JpegChroma>[] = {"auto", "444", "422", "420"};
-template <> inline constexpr std::string_view kWords<tiles::TileCompression>[] = {
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Transfer>[] = {
+  "linear", "srgb", "gamma", "pq", "hlg"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Primaries>[] = {"rec709", "rec2020"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<AgxLook>[] = {"none", "golden", "punchy"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Dither>[] = {"off", "on"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<AlphaAssociation>[] = {
+  "none", "straight", "premultiplied"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Switch>[] = {"auto", "off", "on"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::SourceUsage>[] = {"sampled", "storage"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Pipelines>[] = {"shared", "own"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Sampling>[] = {"auto", "fetch", "linear"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Scratch>[] = {
+  "unknown", "from_last_build"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::TileStrategy>[] = {
+  "auto", "tree", "subgroup"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Twiddles>[] = {"table", "computed"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::SideKind>[] = {"image", "buffer"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::Color>[] = {"auto", "srgb", "linear"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::Window>[] = {"data", "display"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::ExrType>[] = {"auto", "half", "float"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::ExrLayout>[] = {
+  "auto", "scanline", "mipmap"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::ExrCompression>[] = {
+  "none", "rle", "zip", "piz", "zips"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::TiffCompression>[] = {
+  "none", "lzw", "deflate", "zstd"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::JpegChroma>[] = {
+  "auto", "444", "422", "420"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<tiles::TileCompression>[] = {
   "auto", "none", "jpeg", "deflate", "zstd", "lzw"};
-template <> inline constexpr std::string_view kWords<tiles::TileFormat>[] = {"auto", "jpeg", "png", "webp"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<tiles::TileFormat>[] = {
+  "auto", "jpeg", "png", "webp"};
 
 // clang-format on
 
