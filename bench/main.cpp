@@ -279,8 +279,8 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
 int run_tunings(const Arguments& arguments, Machine& machine) {
   auto device = vulkan::Device::open({.selector = arguments.device, .allow_software = arguments.software});
   if (!device) {
-    const bool none = device.error().code == ErrorCode::kNotFound && arguments.device.empty();
-    return none ? (complain(device.error()), 0) : complain(device.error());
+    const int status = complain(device.error());
+    return device.error().code == ErrorCode::kNotFound && arguments.device.empty() ? 0 : status;
   }
   machine.gpu = device->info().name;
   machine.driver = device->info().driver;

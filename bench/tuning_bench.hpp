@@ -6,8 +6,8 @@
 
 namespace onepass::bench {
 
-/// Measures the tunings of all techniques for `seconds`. Adds a row for each case, "tuning/vulkan/TECHNIQUE/CASE": time
-/// and bytes are those of the default, the reference is the best candidate, and `path` its fields. Prints a table.
+/// Measures the tunings of all techniques for `seconds`. Adds a row for each case, "tuning/vulkan/TECHNIQUE/CASE": the
+/// time is that of the default, the reference that of the best candidate, and `path` has its fields. Prints a table.
 /// Errors: those of vulkan::measure_tunings().
 Result<void> report_tunings(const vulkan::Device& device, double seconds, Report& report);
 

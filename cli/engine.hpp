@@ -31,8 +31,8 @@ struct EngineReport {
   double gpu_microseconds = 0;
 };
 
-/// The text of a file of tunings, which is valid; empty without a name. Errors: kNotFound, kIo; kInvalidArgument,
-/// naming the line and the field.
+/// The text of a file of tunings, which is valid; empty without a name. Errors: kIo; kInvalidArgument, naming
+/// the line and the field.
 [[nodiscard]] Result<std::string> read_tunings(const std::string& name);
 
 /// The engine of one execution of the program.

@@ -141,7 +141,7 @@ Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Ex
 }
 
 // Do both strides reach the same texels?
-bool reaches_as(const BufferStrides& a, const BufferStrides& b, Extent used, uint32_t slices) {
+bool reach_same_texels(const BufferStrides& a, const BufferStrides& b, Extent used, uint32_t slices) {
   return (a.row == b.row || used.height == 1) && (a.slice == b.slice || slices == 1);
 }
 
@@ -159,7 +159,7 @@ Result<void> bind_side(const TransformOptions& o, const Side& side, SideKind kin
   auto layout = lay_out_side(t.device.impl(), side, used, o.slices, format, source ? "source" : "target");
   if (!layout) return layout.error();
   (source ? binding.source_side : binding.target_side) = *layout;
-  if (reaches_as(layout->strides, without_gaps(used), used, o.slices)) return {};
+  if (reach_same_texels(layout->strides, without_gaps(used), used, o.slices)) return {};
   KernelBatch batch(t.device);
   StageRequest request = stage_request(t, source ? Stage::kRowsForward : Stage::kRowsInverse);
   request.strides = {};

@@ -9,38 +9,11 @@
 
 namespace onepass::vulkan {
 
-template <typename Tuning>
-struct OptionsOf;
-template <>
-struct OptionsOf<PyramidTuning> {
-  using Type = PyramidOptions;
-};
-template <>
-struct OptionsOf<TransformTuning> {
-  using Type = TransformOptions;
-};
-template <>
-struct OptionsOf<MeterTuning> {
-  using Type = MeterOptions;
-};
-template <>
-struct OptionsOf<TileReductionTuning> {
-  using Type = TileReductionOptions;
-};
-template <>
-struct OptionsOf<ToneMapTuning> {
-  using Type = ToneMapOptions;
-};
-template <>
-struct OptionsOf<FrameToneMapTuning> {
-  using Type = FrameToneMapOptions;
-};
-
 /// One case of a technique. It stands for images of about as many texels for which `when` holds.
 template <typename Tuning>
 struct Experiment {
   std::string label;
-  typename OptionsOf<Tuning>::Type options;
+  typename Tuned<Tuning>::Options options;
   std::vector<TuningCondition> when;
   OutputTolerance tolerance;
   Tuning asked{};  // fields that are no candidates: pipelines

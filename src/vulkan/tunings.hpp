@@ -86,11 +86,12 @@ struct TunedField {
 template <typename Tuning, typename Value>
 TunedField(std::string_view, Value Tuning::*, uint32_t = 0, uint32_t = 0, bool = true) -> TunedField<Tuning, Value>;
 
-/// The name of a technique in texts, and its fields, as a tuple.
+/// The options of a technique, its name in texts, and its fields, as a tuple.
 template <typename Tuning>
 struct Tuned;
 template <>
 struct Tuned<PyramidTuning> {
+  using Options = PyramidOptions;
   static constexpr std::string_view kName = "pyramid";
   static constexpr std::tuple kFields{
       TunedField{"path", &PyramidTuning::path},         TunedField{"subgroup", &PyramidTuning::subgroup},
@@ -99,6 +100,7 @@ struct Tuned<PyramidTuning> {
 };
 template <>
 struct Tuned<TransformTuning> {
+  using Options = TransformOptions;
   static constexpr std::string_view kName = "transform";
   static constexpr std::tuple kFields{
       TunedField{"technique", &TransformTuning::technique},
@@ -108,6 +110,7 @@ struct Tuned<TransformTuning> {
 };
 template <>
 struct Tuned<MeterTuning> {
+  using Options = MeterOptions;
   static constexpr std::string_view kName = "meter";
   static constexpr std::tuple kFields{TunedField{"groups", &MeterTuning::groups, 1, 65535, false},
                                       TunedField{"copies", &MeterTuning::copies, 1, 4},
@@ -116,6 +119,7 @@ struct Tuned<MeterTuning> {
 };
 template <>
 struct Tuned<TileReductionTuning> {
+  using Options = TileReductionOptions;
   static constexpr std::string_view kName = "tile_reduction";
   static constexpr std::tuple kFields{TunedField{"strategy", &TileReductionTuning::strategy},
                                       TunedField{"gathers", &TileReductionTuning::gathers, 1, 16},
@@ -123,6 +127,7 @@ struct Tuned<TileReductionTuning> {
 };
 template <>
 struct Tuned<ToneMapTuning> {
+  using Options = ToneMapOptions;
   static constexpr std::string_view kName = "tone_map";
   static constexpr std::tuple kFields{TunedField{"pixels", &ToneMapTuning::pixels, 1, 8},
                                       TunedField{"workgroup_size", &ToneMapTuning::workgroup_size, 64, 512},
@@ -130,6 +135,7 @@ struct Tuned<ToneMapTuning> {
 };
 template <>
 struct Tuned<FrameToneMapTuning> {
+  using Options = FrameToneMapOptions;
   static constexpr std::string_view kName = "frame_tone_map";
   static constexpr std::tuple kFields{TunedField{"groups", &FrameToneMapTuning::groups, 1, 65535, false},
                                       TunedField{"copies", &FrameToneMapTuning::copies, 1, 4},
