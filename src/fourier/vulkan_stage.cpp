@@ -208,6 +208,8 @@ Result<std::shared_ptr<Buffer>> upload_tables(const Device::Impl& device, const 
 }  // namespace
 
 Result<FourierStage> FourierStage::create(KernelBatch& batch, const StageRequest& request) {
+  // Rows of tunings are measured without operations between the two directions.
+  if (request.stage == Stage::kColumnsBoth) return create_resolved(batch, request, request.tuning);
   return create_tuned(batch.device().impl(), request.tuning, tuning_case(request.plan->options),
                       [&](const TransformTuning& tuning) { return create_resolved(batch, request, tuning); });
 }

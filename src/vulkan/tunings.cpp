@@ -18,11 +18,29 @@ struct KnownTunings {
   std::string_view text;
 };
 
+// Driver 580.159.04, docs/benchmarks/nvidia_h200_tunings.csv.
+constexpr std::string_view kH200 = R"({"onepass_tunings": 1, "device": "H200", "processors": 132,
+"transform": [
+  {"when": {"texels": {"at_least": 131073, "at_most": 524288}, "channels": 1, "slices": 1},
+   "use": {"values_per_invocation": 8, "lines_of_columns": 2}},
+  {"when": {"texels": {"at_least": 1474561, "at_most": 2949120}, "channels": 1, "slices": 1},
+   "use": {"lines_of_rows": 2, "lines_of_columns": 4}},
+  {"when": {"texels": {"at_least": 2949121, "at_most": 8388608}, "channels": 1, "slices": 1},
+   "use": {"values_per_invocation": 16, "lines_of_columns": 2}},
+  {"when": {"texels": {"at_least": 524289, "at_most": 2949120}, "format": "r16g16b16a16_sfloat", "slices": 1},
+   "use": {"lines_of_columns": 2}}],
+"tone_map": [
+  {"when": {"texels": {"at_least": 4147201, "at_most": 16588800}, "format": "r16g16b16a16_sfloat", "slices": 1},
+   "use": {"workgroup_size": 512}}],
+"tile_reduction": [
+  {"when": {"texels": {"at_least": 4147201, "at_most": 16588800}, "channels": 1, "factor": 8, "slices": 1},
+   "use": {"gathers": 2}}]})";
+
 // The devices on which tunings were measured, in the form that `onepass tune` writes. A device of the table keeps the
 // choices of its measurements when the rule for unknown devices changes.
 constexpr KnownTunings kKnownTunings[] = {
     {VK_DRIVER_ID_NVIDIA_PROPRIETARY, "H100", R"({"onepass_tunings": 1, "device": "H100", "processors": 132})"},
-    {VK_DRIVER_ID_NVIDIA_PROPRIETARY, "H200", R"({"onepass_tunings": 1, "device": "H200", "processors": 132})"},
+    {VK_DRIVER_ID_NVIDIA_PROPRIETARY, "H200", kH200},
     {VK_DRIVER_ID_MESA_LLVMPIPE, "llvmpipe",
      R"({"onepass_tunings": 1, "device": "llvmpipe", "pyramid": [{"use": {"second_dispatch": "on"}}]})"},
     {VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "SwiftShader",

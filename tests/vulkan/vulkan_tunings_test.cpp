@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "onepass/vulkan/fourier.hpp"
+#include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
@@ -160,6 +161,41 @@ TEST_F(NamedDevices, TransformsFillTheDevice) {
   const uint32_t usual = rows_of(0).lanes;
   EXPECT_EQ(rows_of(132).lanes, usual);
   EXPECT_LT(rows_of(4).lanes, usual) << "more values per invocation fill a small device";
+}
+
+// Rows are measured on transforms; columns of operations go forward and back in one dispatch, which does not.
+TEST_F(NamedDevices, ColumnsOfOperationsHaveNoRows) {
+  const ConvolutionOptions options{
+      .size = {60, 48}, .source = Format::kR32Sfloat, .kernel_size = {5, 5}, .kernel = Format::kR32Sfloat};
+  const auto stages_of = [&](const std::string& text) {
+    const auto convolver = vulkan::Convolver::create(*adopt_as("A GPU", 0, text), options);
+    EXPECT_TRUE(convolver) << convolver.error().text();
+    return convolver->dispatch_plan().stages;
+  };
+  const auto usual = stages_of({});
+  const auto tuned = stages_of(R"({"onepass_tunings": 1, "transform": [
+      {"use": {"values_per_invocation": 16, "lines_of_rows": 8, "lines_of_columns": 8}}]})");
+  ASSERT_EQ(usual.size(), 3U) << "rows, columns, rows";
+  ASSERT_EQ(tuned.size(), 3U);
+  for (const size_t rows : {0U, 2U}) {
+    EXPECT_EQ(tuned[rows].lines, 8U);
+    EXPECT_LT(tuned[rows].lanes, usual[rows].lanes);
+  }
+  EXPECT_EQ(tuned[1].lines, usual[1].lines);
+  EXPECT_EQ(tuned[1].lanes, usual[1].lanes);
+}
+
+// The rows of a device in the table reach its transforms.
+TEST_F(NamedDevices, TheTableHasRowsForSizes) {
+  const auto columns_of = [&](const char* device, Extent size) {
+    const auto transform =
+        vulkan::Transform::create(*adopt_as(device, 132), {.size = size, .source = Format::kR32Sfloat});
+    EXPECT_TRUE(transform) << transform.error().text();
+    return transform->dispatch_plan().forward[1].lines;
+  };
+  EXPECT_EQ(columns_of("NVIDIA H200", {1920, 1080}), 4U);
+  EXPECT_EQ(columns_of("A GPU", {1920, 1080}), 2U);
+  EXPECT_EQ(columns_of("NVIDIA H200", {256, 256}), columns_of("A GPU", {256, 256}));
 }
 
 // ---- Results
