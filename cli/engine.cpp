@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "console.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tunings.hpp"
 #include "path_of.hpp"
@@ -87,6 +88,9 @@ Result<EngineChoice> EngineChoice::choose(const Request& request, PyramidPath pa
     if (!device && asked) return device.error();
     if (!device) continue;
     std::string name = device->info().name;
+    if (!request.tunings.empty() && !request.quiet && !device->info().tunings.starts_with("caller's text")) {
+      write_error({"warning: --tunings: the file has none for ", name});
+    }
     if (request.device == kAllDevices) name += fmt::format(" [{}]", device->info().index);
     choice.gpus_.push_back(std::make_shared<Gpu>(std::move(*device), std::move(name)));
   }

@@ -49,9 +49,16 @@ char JsonReader::next() {
   return at_ < text_.size() ? text_[at_] : '\0';
 }
 
+std::string JsonReader::found() {
+  if (next() == '\0' && at_ == text_.size()) return "the end of the text";
+  const std::string_view rest = text_.substr(at_);
+  const size_t end = rest.find_first_of(rest[0] == '"' ? "\"\n" : " \t\r\n,:}]", 1);
+  return shown(rest.substr(0, end == std::string_view::npos ? end : end + (rest[end] == '"' ? 1 : 0)));
+}
+
 bool JsonReader::begin(char open, const char* what) {
   if (failed()) return false;
-  if (next() != open) return fail(std::string("is not ") + what);
+  if (next() != open) return fail(found() + " is not " + what);
   ++at_;
   return true;
 }
@@ -67,8 +74,7 @@ bool JsonReader::separator(bool first) { return first || sign(','); }
 
 bool JsonReader::sign(char wanted) {
   if (next() != wanted) {
-    const std::string found = at_ < text_.size() ? shown(text_.substr(at_, 1)) : std::string("the end of the text");
-    return fail(std::string("'") + wanted + "' expected, not " + found);
+    return fail(std::string("'") + wanted + "' expected, not " + found());
   }
   ++at_;
   // What follows a comma is a value or a name: no separator may stand before the end of an object or array.
@@ -119,7 +125,7 @@ bool JsonReader::escape(std::string& out) {
 
 bool JsonReader::string(std::string& out) {
   if (failed()) return false;
-  if (next() != '"') return fail("is not a string");
+  if (next() != '"') return fail(found() + " is not a string");
   ++at_;
   out.clear();
   while (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x20) {

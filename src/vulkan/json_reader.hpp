@@ -68,6 +68,7 @@ class JsonReader {
   bool sign(char wanted);
   bool escape(std::string& out);
   bool code_unit(uint32_t& out);
+  std::string found();  // the next value or sign, for messages
   size_t enter_member(const std::string& name, std::vector<std::string>& names);
 
   std::string_view text_;

@@ -65,18 +65,19 @@ void set(TuningCase& of, Property property, Enum value) {
   of[static_cast<size_t>(property)] = static_cast<uint64_t>(value);
 }
 
+constexpr uint64_t kMostExtent = 65535;  // of an image, a domain or a tile reduction
 constexpr uint32_t kPyramidBit = 1U << 0;
 constexpr uint32_t kTransformBit = 1U << 1;
 constexpr uint32_t kTileReductionBit = 1U << 3;
 constexpr uint32_t kAllBits = (1U << 6) - 1;
 
 constexpr PropertyInfo kPropertyInfos[] = {
-    {"width", kAllBits},          {"height", kAllBits},
-    {"slices", kAllBits},         {"texels", kAllBits},
-    {"channels", kAllBits},       {"format", kAllBits},
-    {"footprint", kPyramidBit},   {"reduction", kPyramidBit | kTileReductionBit},
-    {"pipelines", kPyramidBit},   {"factor", kTileReductionBit},
-    {"precision", kTransformBit},
+    {"width", kAllBits, 1, kMostExtent}, {"height", kAllBits, 1, kMostExtent},
+    {"slices", kAllBits, 1, UINT32_MAX}, {"texels", kAllBits, 1, UINT64_MAX},
+    {"channels", kAllBits, 1, 4},        {"format", kAllBits, 0, 0},
+    {"footprint", kPyramidBit, 0, 0},    {"reduction", kPyramidBit | kTileReductionBit, 0, 0},
+    {"pipelines", kPyramidBit, 0, 0},    {"factor", kTileReductionBit, 2, 64},
+    {"precision", kTransformBit, 0, 0},
 };
 static_assert(std::size(kPropertyInfos) == kProperties);
 

@@ -153,6 +153,8 @@ void for_each_field(const Visit& visit) {
 struct PropertyInfo {
   std::string_view name;
   uint32_t techniques;  // a bit for each element of Tunings::rows
+  uint64_t least;       // possible numbers; words and formats have none
+  uint64_t most;
 };
 [[nodiscard]] const PropertyInfo& property_info(Property property);
 

@@ -59,11 +59,22 @@ bool read_format(JsonReader& reader, uint64_t& out) {
   return reader.fail(JsonReader::shown(name) + " is not the name of a format");
 }
 
+// A number that no case has would make the row useless without a word.
+bool is_possible(JsonReader& reader, const TuningCondition& condition) {
+  const PropertyInfo& info = property_info(condition.property);
+  if (condition.most >= info.least && condition.least <= info.most) return true;
+  const uint64_t value = condition.most < info.least ? condition.most : condition.least;
+  std::string allowed = info.most >= UINT32_MAX
+                            ? "at least " + std::to_string(info.least)
+                            : "from " + std::to_string(info.least) + " to " + std::to_string(info.most);
+  return reader.fail(std::to_string(value) + " is never met: numbers are " + allowed);
+}
+
 bool read_range(JsonReader& reader, TuningCondition& out) {
   if (reader.next() != '{') {
     if (!reader.number(out.least)) return false;
     out.most = out.least;
-    return true;
+    return is_possible(reader, out);
   }
   out.most = UINT64_MAX;
   const bool read = reader.object([&](std::string_view name) {
@@ -71,7 +82,11 @@ bool read_range(JsonReader& reader, TuningCondition& out) {
     if (name == "at_most") return reader.number(out.most);
     return reader.fail("is none of at_least, at_most");
   });
-  return read && (out.least <= out.most || reader.fail("at_least is more than at_most"));
+  if (!read) return false;
+  if (out.least > out.most) {
+    return reader.fail("at_least " + std::to_string(out.least) + " is more than at_most " + std::to_string(out.most));
+  }
+  return is_possible(reader, out);
 }
 
 bool read_condition(JsonReader& reader, std::string_view name, uint32_t technique, TuningCondition& out) {

@@ -75,6 +75,24 @@ TEST_F(Cli, TuningsHaveAnEffect) {
   EXPECT_NE(path_with({"--tunings", "tunings.json", "--path", "single_dispatch"}), "per_level") << "options go first";
 }
 
+TEST_F(Cli, TuningsOfAnotherDeviceWarn) {
+  if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
+  make("a.png", Format::kRGBA8Srgb, {16, 16}, pattern);
+  write_bytes("other.json", R"({"onepass_tunings": 1, "device": "no such device"})");
+  write_bytes("every.json", R"({"onepass_tunings": 1})");
+  const Args on_device{"mips", "a.png", "-o", "a.ktx2", "--engine", "vulkan", "--device", "0", "--tunings"};
+  const auto errors_with = [&](const Args& more) {
+    Args arguments = on_device;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_NE(errors_with({"other.json"}).find("warning: --tunings: the file has none for "), std::string::npos);
+  EXPECT_EQ(errors_with({"other.json", "--quiet"}).find("warning: --tunings"), std::string::npos);
+  EXPECT_EQ(errors_with({"every.json"}).find("warning: --tunings"), std::string::npos);
+}
+
 TEST_F(Cli, EveryCommandOfTheDeviceTakesTunings) {
   make("a.png", Format::kRGBA8Srgb, {16, 16}, pattern);
   make("b.png", Format::kRGBA8Srgb, {16, 16}, pattern);
