@@ -52,18 +52,21 @@ Result<void> drop(const Result<Object>& object) {
   return object ? Result<void>() : object.error();
 }
 
-template <Format format, uint32_t width, uint32_t height, Reduction reduction, Footprint footprint>
+template <Format format, uint32_t width, uint32_t height, Reduction reduction, Footprint footprint,
+          PyramidPath path = PyramidPath::kAuto>
 Result<void> create_pyramid(const vulkan::Device& device) {
   return drop(vulkan::Pyramid::create(
       device,
-      {.size = {width, height}, .source = format, .target = format, .reduction = reduction, .footprint = footprint}));
+      {.size = {width, height}, .source = format, .target = format, .reduction = reduction, .footprint = footprint},
+      {.path = path}));
 }
 
-template <uint32_t width, uint32_t height>
+template <uint32_t width, uint32_t height, FourierTechnique technique = FourierTechnique::kAuto>
 Result<void> create_transform(const vulkan::Device& device) {
   const TransformOptions options = {.size = {width, height}, .source = kRGBA32, .order = SpectrumOrder::kColumns};
   return drop(vulkan::Transform::create(device, options,
-                                        {.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer}));
+                                        {.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer},
+                                        {.technique = technique}));
 }
 
 struct CreationCase {
@@ -79,6 +82,8 @@ constexpr CreationCase kCases[] = {
     {"pyramid/r32f/1920x1080/min/tight", create_pyramid<kR32, 1920, 1080, Reduction::kMin, Footprint::kTight>},
     {"pyramid/rgba8_srgb/1920x1080/mean/covering",
      create_pyramid<Format::kRGBA8Srgb, 1920, 1080, Reduction::kMean, Footprint::kCovering>},
+    {"pyramid/rgba8_srgb/1920x1080/mean/covering/per_level",
+     create_pyramid<Format::kRGBA8Srgb, 1920, 1080, Reduction::kMean, Footprint::kCovering, PyramidPath::kPerLevel>},
     {"pyramid/rgba8_srgb/4095x4095/mean/covering",
      create_pyramid<Format::kRGBA8Srgb, 4095, 4095, Reduction::kMean, Footprint::kCovering>},
     {"pyramid/rgba16f/4096x4096/mean/aligned",
@@ -90,6 +95,7 @@ constexpr CreationCase kCases[] = {
      }},
     {"fourier/rgba32f/64x64", create_transform<kTiny.width, kTiny.height>},
     {"fourier/rgba32f/1920x1080", create_transform<kHD.width, kHD.height>},
+    {"fourier/rgba32f/1920x1080/ping_pong", create_transform<kHD.width, kHD.height, FourierTechnique::kPingPong>},
     {"fourier/rgba32f/4096x4096", create_transform<4096, 4096>},
     {"convolution/rgba32f/1920x1080/kernel255x255",
      [](const vulkan::Device& device) {
@@ -102,6 +108,10 @@ constexpr CreationCase kCases[] = {
      }},
     {"meter/rgba16f/3840x2160",
      [](const vulkan::Device& device) { return drop(vulkan::Meter::create(device, kFrame.meter())); }},
+    {"meter/rgba16f/3840x2160/two_dispatches",
+     [](const vulkan::Device& device) {
+       return drop(vulkan::Meter::create(device, kFrame.meter(), {.divergent_barriers = vulkan::Switch::kOff}));
+     }},
     {"tone_map/rgba16f_rgba8_srgb/3840x2160/agx",
      [](const vulkan::Device& device) { return drop(vulkan::ToneMap::create(device, kFrame.tone())); }},
     {"frame_tone_map/rgba16f_rgba8_srgb/3840x2160/agx",

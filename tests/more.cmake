@@ -5,7 +5,8 @@ set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test
   hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_fourier_ping_pong_test
   hlsl_depth_query_test memory_model_pyramid_test memory_model_pyramid_reuse_test memory_model_luminance_test
   sample_occlusion_test sample_frame_test pictures_test)
-set(more ${more_programs} sample_ocean_test sample_particles_test sample_first_dispatch sample_resize sample_vma_memory
+set(more ${more_programs} sample_ocean_test sample_particles_test sample_first_dispatch sample_resize
+  sample_first_frame sample_vma_memory
   package_samples package_headers_gcc package_headers_clang package_headers_clang16)
 # The shortest of the long tests of software_drivers.cmake, for each driver.
 list(APPEND more swiftshader_tile_reduction swiftshader_nonfinite swiftshader_luminance lanes_4_pyramid

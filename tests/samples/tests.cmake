@@ -34,6 +34,13 @@ if(TARGET resize)
     FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
     ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
 endif()
+if(TARGET first_frame)
+  add_test(NAME sample_first_frame COMMAND first_frame)
+  set_tests_properties(sample_first_frame PROPERTIES LABELS gpu
+    PASS_REGULAR_EXPRESSION "first frame after .* by the fast one after [0-9.]* ms\n$"
+    FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
+    ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+endif()
 # The sample of device memory from the Vulkan Memory Allocator, under validation.
 if(TARGET vma_memory)
   add_test(NAME sample_vma_memory COMMAND vma_memory)
