@@ -1,6 +1,7 @@
 // first_frame.cpp: a renderer whose first frame does not wait for the compilation of the fast kernels. A pyramid with a
-// dispatch for each level has a small kernel, which compiles in a fraction of the time and computes the same levels. The
-// fast pyramid is created on another thread and takes over once it is ready. docs/integration.md explains its parts.
+// dispatch for each level has a small kernel, which compiles in a fraction of the time and computes the same levels.
+// The fast pyramid is created on another thread and takes over once it is ready. docs/integration.md explains its
+// parts.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -20,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr VkExtent2D kSize{1920, 1080};
 constexpr double kMostMilliseconds = 60000;  // for the fast kernels
-constexpr uint32_t kFramesAfter = 4;  // with the fast pyramid
+constexpr uint32_t kFramesAfter = 4;         // with the fast pyramid
 constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 
 template <typename T>
