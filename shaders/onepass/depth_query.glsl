@@ -50,7 +50,7 @@ float onepass_unknown_nearest(bool reversed_z) { return reversed_z ? ONEPASS_MOS
 
 /// The four (or fewer) cells to load for a rectangle of base texels: their level, the first cell in xy, the last in zw.
 /// False: the rectangle is empty, or four cells of last_level do not cover it.
-bool onepass_query_cells(OnepassDepthPyramid pyramid, uint4 texels, out uint level, out uint4 cells) {
+bool onepass_query_cells(OnepassDepthPyramid pyramid, uint4 texels, ONEPASS_OUT(uint) level, ONEPASS_OUT(uint4) cells) {
   level = pyramid.last_level;
   cells = uint4(0u, 0u, 0u, 0u);
   if (onepass_texels_empty(texels)) return false;

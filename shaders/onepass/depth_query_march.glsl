@@ -93,7 +93,7 @@ uint onepass_beyond(uint begin, uint end, float inverse) { return inverse > 0.0 
 /// Promise: with covering, edge and tight the ray hits the base texel, and at the time, that it would hit on level 0
 /// alone: the first texel on its way whose depth is not behind all of the ray within it. With first_level 1, it hits a
 /// cell of that level that it goes behind, not later. With aligned it may miss, at odd sizes.
-void onepass_ray_step(OnepassDepthPyramid pyramid, inout OnepassRay ray) {
+void onepass_ray_step(OnepassDepthPyramid pyramid, ONEPASS_INOUT(OnepassRay) ray) {
   uint2 cell = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, ray.texel);
   uint4 box = onepass_cell_texels(pyramid.footprint, pyramid.size, ray.level, cell);
   float leave_x = onepass_leave_time(box.x, box.z, ray.origin.x, ray.inverse.x);

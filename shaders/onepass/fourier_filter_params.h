@@ -2,11 +2,11 @@
 #ifndef ONEPASS_FOURIER_FILTER_PARAMS_H_
 #define ONEPASS_FOURIER_FILTER_PARAMS_H_
 
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names.glsl"
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 #include <cstddef>
 #include <cstdint>
 namespace onepass {
@@ -52,12 +52,12 @@ struct FourierFilterParams {
   ONEPASS_FILTER_FLOAT4 notches[ONEPASS_FILTER_MOST_NOTCHES];  // fx, fy, radius^2, 1 if -f is a second notch
 };
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(sizeof(FourierFilterParams) == 576 && offsetof(FourierFilterParams, notches) == 64,
               "must match the std430 layout in the shader");
 }  // namespace onepass
 #endif
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_FOURIER_FILTER_PARAMS_H_

@@ -2,11 +2,11 @@
 #ifndef ONEPASS_FOURIER_PARAMS_H_
 #define ONEPASS_FOURIER_PARAMS_H_
 
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names.glsl"
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 #include <cstddef>
 #include <cstdint>
 namespace onepass::fourier {
@@ -47,12 +47,12 @@ struct FourierParams {
   float scatter;
 };
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(sizeof(FourierParams) == 24 && offsetof(FourierParams, scatter) == 20,
               "must match the std430 layout in the shader");
 }  // namespace onepass::fourier
 #endif
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_FOURIER_PARAMS_H_

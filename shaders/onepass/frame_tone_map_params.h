@@ -5,11 +5,11 @@
 
 #include "onepass/tone_map_params.h"
 
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names.glsl"
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 namespace onepass::tone_map {
 #endif
 
@@ -20,11 +20,11 @@ struct FrameProgram {
   float reserved;
 };
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(sizeof(FrameProgram) == sizeof(ToneMapProgram) + 16, "must match the std140 layout in the shader");
 }  // namespace onepass::tone_map
 #endif
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_FRAME_TONE_MAP_PARAMS_H_

@@ -2,7 +2,7 @@
 #ifndef ONEPASS_LOCAL_EXPOSURE_PARAMS_H_
 #define ONEPASS_LOCAL_EXPOSURE_PARAMS_H_
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 #include <cstddef>
 #include <cstdint>
 namespace onepass::tone_map {
@@ -41,7 +41,7 @@ struct LocalParams {
   float grey;  // log2 of grey
 };
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(sizeof(LocalGridParams) == 20 && sizeof(LocalParams) == 28, "must match the std430 layout in the shader");
 }  // namespace onepass::tone_map
 #endif

@@ -19,7 +19,9 @@
 /// The share of the total weight that lies in bin `i` of the histogram, 0 to 1.
 #define onepass_histogram_share(result, i)                                            \
   ((float((result).histogram[i].y) * 4294967296.0 + float((result).histogram[i].x)) / \
-   max(float((result).total_weight.y) * 4294967296.0 + float((result).total_weight.x), 1.0))
+   (((result).total_weight.y | (result).total_weight.x) == 0u                         \
+        ? 1.0                                                                         \
+        : float((result).total_weight.y) * 4294967296.0 + float((result).total_weight.x)))
 
 /// log2 luminance of the lower edge of bin `i`; with i = ONEPASS_LUMINANCE_BINS, of the upper edge of the last bin.
 #define onepass_histogram_edge(result, i) \

@@ -4,6 +4,8 @@
 #ifndef ONEPASS_LUMINANCE_BINS_GLSL_
 #define ONEPASS_LUMINANCE_BINS_GLSL_
 
+#include "onepass/prelude_names.glsl"
+
 /// Adds to the histogram in shared memory. Neighbouring invocations add to different copies.
 void onepass_add_to_bin(uint bin, uint weight, uint lane) {
   onepass_shared_add(s_pool[bin * ONEPASS_LUMINANCE_WAYS + (lane & (ONEPASS_LUMINANCE_WAYS - 1u))], weight);
@@ -38,4 +40,5 @@ void onepass_count_bin(float luminance, uint weight, uint lane) {
   onepass_add_to_bin(bin, weight, lane);
 }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_LUMINANCE_BINS_GLSL_

@@ -15,7 +15,7 @@ float onepass_adapted_distance(float distance, float speed) {
 }
 
 /// log2 of the log-average, whole / weight - 127 + fractions / weight: the exact `integer` plus the returned part.
-float onepass_mean_log2(uint2 weight, out int integer) {
+float onepass_mean_log2(uint2 weight, ONEPASS_OUT(int) integer) {
   uint2 whole = onepass_item(ONEPASS_ITEM_WHOLE);
   float divisor = onepass_float_wide(weight);
   uint quotient = uint(clamp(onepass_float_wide(whole) / divisor, 0.0, 65000.0));

@@ -13,7 +13,7 @@
 #define ONEPASS_LEAST_NORMAL 1.17549435e-38
 
 /// log2 of a positive normal number, in two parts: the integer `whole`, and the returned fraction, -0.5 to 0.5.
-float onepass_log2_parts(float x, out int whole) {
+float onepass_log2_parts(float x, ONEPASS_OUT(int) whole) {
   uint bits = onepass_float_bits(x);
   whole = int(bits - 0x3F3504F3u) >> 23;  // x = 2^whole m, with m from sqrt(1/2) to sqrt(2)
   float t = onepass_bits_float(bits - (uint(whole) << 23)) - 1.0;

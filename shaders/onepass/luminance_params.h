@@ -7,7 +7,7 @@
 #ifndef ONEPASS_LUMINANCE_PARAMS_H_
 #define ONEPASS_LUMINANCE_PARAMS_H_
 
-#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#if (defined(__cplusplus) || defined(__STDC_VERSION__)) && !defined(ONEPASS_CUDA)
 #include "onepass/host_names.h"
 #define LuminanceParams OnepassLuminanceConstants
 #define LuminanceResult OnepassLuminanceResult
@@ -107,8 +107,8 @@ ONEPASS_STRUCT_(LuminanceParams) {
   uint groups;  // workgroups per slice
 };
 
-#if defined(__cplusplus) || defined(__STDC_VERSION__)
-#ifdef __cplusplus
+#if (defined(__cplusplus) || defined(__STDC_VERSION__)) && !defined(ONEPASS_CUDA)
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(ONEPASS_LUMINANCE_BINS == ONEPASS_LUMINANCE_GROUP, "an invocation writes one bin of the result");
 static_assert(ONEPASS_LUMINANCE_FINE_BINS % ONEPASS_LUMINANCE_GROUP == 0, "invocations share the bins evenly");
 static_assert(sizeof(LuminanceParams) == 128 && offsetof(LuminanceParams, percentiles) == 92,

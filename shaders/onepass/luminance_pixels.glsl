@@ -40,7 +40,7 @@ struct LuminancePairs {
 // ---- One pixel
 
 /// Whether a pixel is metered. Counts NaN, infinite, zero and negative pixels; clamps `luminance` to 0 or more.
-bool onepass_sort_out(inout LuminanceSums sums, float3 colour, inout float luminance, uint weight) {
+bool onepass_sort_out(ONEPASS_INOUT(LuminanceSums) sums, float3 colour, ONEPASS_INOUT(float) luminance, uint weight) {
   uint3 bits =
       uint3(onepass_float_bits(colour.r), onepass_float_bits(colour.g), onepass_float_bits(colour.b)) & 0x7FFFFFFFu;
   uint largest = max(max(bits.x, bits.y), bits.z);
@@ -68,7 +68,7 @@ bool onepass_sort_out(inout LuminanceSums sums, float3 colour, inout float lumin
   return true;
 }
 
-void onepass_add_pixel(inout LuminanceSums sums, float3 colour, uint weight, uint lane) {
+void onepass_add_pixel(ONEPASS_INOUT(LuminanceSums) sums, float3 colour, uint weight, uint lane) {
   float luminance = colour.r * pc.red + colour.g * pc.green + colour.b * pc.blue;
   bool metered = weight != 0u;
   // Positive and finite: one comparison.
@@ -146,7 +146,7 @@ LuminancePairs onepass_no_pairs() {
 }
 
 /// Adds the sums of eight texels to the pairs.
-void onepass_add_block(inout LuminancePairs pairs, float4 block, float logs) {
+void onepass_add_block(ONEPASS_INOUT(LuminancePairs) pairs, float4 block, float logs) {
   pairs.red = onepass_add_to_pair(pairs.red, block.r);
   pairs.green = onepass_add_to_pair(pairs.green, block.g);
   pairs.blue = onepass_add_to_pair(pairs.blue, block.b);
@@ -155,7 +155,7 @@ void onepass_add_block(inout LuminancePairs pairs, float4 block, float logs) {
 }
 
 /// Adds the sums of a block of eight texels to the pairs, and resets the block.
-void onepass_close_block(inout LuminanceSums sums, inout LuminancePairs pairs) {
+void onepass_close_block(ONEPASS_INOUT(LuminanceSums) sums, ONEPASS_INOUT(LuminancePairs) pairs) {
   if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
     int whole;
     sums.fractions = onepass_log2_parts(sums.product, whole);
@@ -177,8 +177,8 @@ float onepass_mantissa(float value) {
 #define ONEPASS_MOST_ORDINARY 2147483648.0            // 2^31
 
 /// Adds eight texels of weight 1 if all are finite and of ordinary luminance. Otherwise returns false and adds nothing.
-bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs, float3 colours[ONEPASS_LUMINANCE_READS],
-                          uint lane) {
+bool onepass_add_ordinary(ONEPASS_INOUT(LuminanceSums) sums, ONEPASS_INOUT(LuminancePairs) pairs,
+                          float3 colours[ONEPASS_LUMINANCE_READS], uint lane) {
   float luminances[ONEPASS_LUMINANCE_READS];
   float3 total = float3(0.0, 0.0, 0.0);
   float low = onepass_bits_float(0x7F800000u);

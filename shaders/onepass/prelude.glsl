@@ -1,13 +1,16 @@
 // prelude.glsl: the few names in the onepass shader headers that GLSL and HLSL spell differently.
 //
-// The headers are written in the common subset of both languages plus these names, so that HLSL needs a second prelude,
-// prelude.hlsl, and no second copy of the headers. Define ONEPASS_MEMORY_MODEL 1 to use the Vulkan memory model
-// (feature vulkanMemoryModel), ONEPASS_SUBGROUP 1 to use subgroup operations.
+// The headers are written in the common subset of the languages plus these names, so that HLSL needs a second prelude,
+// prelude.hlsl, CUDA C++ a third one, prelude.cuh, and neither a copy of the headers. Define ONEPASS_MEMORY_MODEL 1 to
+// use the Vulkan memory model (feature vulkanMemoryModel), ONEPASS_SUBGROUP 1 to use subgroup operations.
 #ifndef ONEPASS_PRELUDE_GLSL_
 #define ONEPASS_PRELUDE_GLSL_
 
 #ifdef ONEPASS_HLSL
 #include "onepass/prelude.hlsl"
+#else
+#ifdef ONEPASS_CUDA
+#include "onepass/prelude.cuh"
 #else
 
 #ifndef ONEPASS_MEMORY_MODEL
@@ -105,5 +108,6 @@ uint onepass_workgroup_index() { return gl_LocalInvocationIndex; }
 uint onepass_subgroup_size() { return 256u; }  // a placeholder: no result depends on it
 #endif
 
+#endif  // ONEPASS_CUDA
 #endif  // ONEPASS_HLSL
 #endif  // ONEPASS_PRELUDE_GLSL_

@@ -10,6 +10,25 @@
 #error onepass: a macro of yours has the name of an HLSL type (float2, uint2, ...): define it after the onepass headers
 #endif
 
+#ifdef ONEPASS_CUDA
+#define int2 onepass_int2
+#define int3 onepass_int3
+#define uint2 onepass_uint2
+#define uint3 onepass_uint3
+#define uint4 onepass_uint4
+#define float2 onepass_float2
+#define float3 onepass_float3
+#define float4 onepass_float4
+#define groupshared ONEPASS_SHARED
+#define min onepass_min
+#define max onepass_max
+#define clamp onepass_clamp
+#define abs onepass_abs
+#define floor onepass_floor
+#define ceil onepass_ceil
+#define sqrt onepass_sqrt
+#define precise  // -ffp-contract=on fuses nothing across statements
+#else
 #define int2 ivec2
 #define int3 ivec3
 #define uint2 uvec2
@@ -20,5 +39,6 @@
 #define float4 vec4
 #define float4x4 mat4
 #define groupshared shared
+#endif
 
 #endif

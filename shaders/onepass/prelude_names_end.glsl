@@ -12,5 +12,15 @@
 #undef float4
 #undef float4x4
 #undef groupshared
+#ifdef ONEPASS_CUDA
+#undef min
+#undef max
+#undef clamp
+#undef abs
+#undef floor
+#undef ceil
+#undef sqrt
+#undef precise
+#endif
 
 #endif

@@ -6,6 +6,9 @@
 #ifdef ONEPASS_HLSL
 #include "onepass/prelude_types.hlsl"
 #else
+#ifdef ONEPASS_CUDA
+#include "onepass/prelude.cuh"
+#else
 
 #ifdef ONEPASS_KEEP_NAMES
 #include "onepass/prelude_names.glsl"
@@ -17,7 +20,11 @@
 
 #define ONEPASS_CONST const  // qualifier of a local scalar computed from constants
 #define ONEPASS_TABLE const  // qualifier of a global array of constants
-#define ONEPASS_PRIVATE      // qualifier of a global variable that is private to the invocation
+#define ONEPASS_OUT(type) out type
+#define ONEPASS_INOUT(type) inout type
+#define ONEPASS_OUT_ARRAY(type) out type
+#define ONEPASS_INOUT_ARRAY(type) inout type
+#define ONEPASS_PRIVATE  // qualifier of a global variable that is private to the invocation
 
 // Component-wise comparisons of vectors, for all() and any().
 #define onepass_less(a, b) lessThan(a, b)
@@ -31,5 +38,6 @@
 #define onepass_highest_bit2(value) uvec2(findMSB(value))
 #define onepass_transform(matrix, vector) ((matrix) * (vector))
 
+#endif  // ONEPASS_CUDA
 #endif  // ONEPASS_HLSL
 #endif  // ONEPASS_PRELUDE_TYPES_GLSL_

@@ -7,6 +7,10 @@
 
 #define ONEPASS_CONST  // glslang rejects specialization constants in a const initialiser
 #define ONEPASS_TABLE static const
+#define ONEPASS_OUT(type) out type
+#define ONEPASS_INOUT(type) inout type
+#define ONEPASS_OUT_ARRAY(type) out type
+#define ONEPASS_INOUT_ARRAY(type) inout type
 #define ONEPASS_PRIVATE static  // a non-static global would be a uniform
 
 #define onepass_less(a, b) ((a) < (b))

@@ -88,8 +88,8 @@ ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_EL
 #endif
 
 #ifndef ONEPASS_OWN_LOAD_BLOCK
-void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b,
-                             out ONEPASS_ELEMENT c, out ONEPASS_ELEMENT d) {
+void onepass_load_base_block(uint2 texel, uint slice, ONEPASS_OUT(ONEPASS_ELEMENT) a, ONEPASS_OUT(ONEPASS_ELEMENT) b,
+                             ONEPASS_OUT(ONEPASS_ELEMENT) c, ONEPASS_OUT(ONEPASS_ELEMENT) d) {
   uint2 from = min(texel, ONEPASS_PARAMS.size - 1u);
   uint2 to = min(texel + 1u, ONEPASS_PARAMS.size - 1u);
   a = onepass_load_base(from, slice);

@@ -12,7 +12,7 @@
 
 #include "onepass/pyramid_params.h"
 
-#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#if (defined(__cplusplus) || defined(__STDC_VERSION__)) && !defined(ONEPASS_CUDA)
 #include "onepass/host_names.h"
 #define ONEPASS_INLINE_ static inline
 #define ONEPASS_WIDE_(value) ((uint64_t)(value))
@@ -30,8 +30,13 @@ ONEPASS_INLINE_ uint onepass_highest_bit(uint value) {
 #define ONEPASS_INLINE_
 #define ONEPASS_WIDE_(value) (value)
 #define ONEPASS_NARROW_(value) (value)
+#ifdef ONEPASS_CUDA
+#define onepass_min_ onepass_min
+#define onepass_max_ onepass_max
+#else
 #define onepass_min_(a, b) min(a, b)
 #define onepass_max_(a, b) max(a, b)
+#endif
 // a / b, for a below 2^20 and b below 2^9.
 uint ONEPASS_DIVIDE_(uint a, uint b) { return uint((float(a) + 0.5) * (1.0 / float(b))); }
 #endif
@@ -124,7 +129,7 @@ ONEPASS_INLINE_ uint onepass_tiles_of(uint kind, uint size, uint first, uint mad
 /// The four bits of stage `index` in stage_firsts, stage_depths or stage_kinds.
 ONEPASS_INLINE_ uint onepass_stage_bits(uint word, uint index) { return (word >> (4u * index)) & 15u; }
 
-#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#if (defined(__cplusplus) || defined(__STDC_VERSION__)) && !defined(ONEPASS_CUDA)
 #include "onepass/host_names_end.h"
 #endif
 #undef ONEPASS_INLINE_

@@ -5,7 +5,7 @@
 #ifndef ONEPASS_PYRAMID_PARAMS_H_
 #define ONEPASS_PYRAMID_PARAMS_H_
 
-#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#if (defined(__cplusplus) || defined(__STDC_VERSION__)) && !defined(ONEPASS_CUDA)
 #include "onepass/host_names.h"
 #define PyramidParams OnepassPyramidConstants
 #else
@@ -68,10 +68,10 @@ ONEPASS_STRUCT_(PyramidParams) {
   uint intermediate_begin[ONEPASS_MAX_STAGES - 2];
 };
 
-#if defined(__cplusplus) || defined(__STDC_VERSION__)
+#if (defined(__cplusplus) || defined(__STDC_VERSION__)) && !defined(ONEPASS_CUDA)
 #undef PyramidParams
 #include "onepass/host_names_end.h"
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(sizeof(OnepassPyramidConstants) == 128, "Vulkan guarantees 128 bytes of push constants");
 static_assert(offsetof(OnepassPyramidConstants, region) == 56 && offsetof(OnepassPyramidConstants, active_tiles) == 64,
               "must match the std430 layout in the shader");

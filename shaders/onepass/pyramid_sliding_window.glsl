@@ -98,8 +98,8 @@ ONEPASS_ELEMENT onepass_window_x3(OnepassWindow s, ONEPASS_ELEMENT a) {
 }
 
 // Reduces along y: the row held in `above` and two more. `above` then holds the last.
-ONEPASS_ELEMENT onepass_window_y(OnepassWindow s, uint level, uint row, inout ONEPASS_ELEMENT above, ONEPASS_ELEMENT a,
-                                 ONEPASS_ELEMENT b) {
+ONEPASS_ELEMENT onepass_window_y(OnepassWindow s, uint level, uint row, ONEPASS_INOUT(ONEPASS_ELEMENT) above,
+                                 ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
   bool three = onepass_window_three(s.size.y, 1u, level);
   float3 weight = onepass_window_weight(three, s.size.y >> (level + 1u), row, s.inverse_height[level]);
   ONEPASS_ELEMENT value = onepass_reduce3(above, a, three ? b : a, weight);
@@ -108,8 +108,8 @@ ONEPASS_ELEMENT onepass_window_y(OnepassWindow s, uint level, uint row, inout ON
 }
 
 // Loads the invocation's two columns of two rows of the base.
-void onepass_window_load(OnepassWindow s, uint row, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
-                         out ONEPASS_ELEMENT d) {
+void onepass_window_load(OnepassWindow s, uint row, ONEPASS_OUT(ONEPASS_ELEMENT) a, ONEPASS_OUT(ONEPASS_ELEMENT) b,
+                         ONEPASS_OUT(ONEPASS_ELEMENT) c, ONEPASS_OUT(ONEPASS_ELEMENT) d) {
   if (ONEPASS_WINDOW_PAIRS) {
     uint2 end = ONEPASS_PARAMS.size - 1u;
     uint2 from = min(uint2(s.at.x, row), end);
@@ -159,8 +159,8 @@ void onepass_window_store2(OnepassWindow s, ONEPASS_ELEMENT upper, ONEPASS_ELEME
 }
 
 // Makes the next row of level 1 from rows[2 * i] on. An odd row is stored together with the even one before.
-ONEPASS_ELEMENT onepass_window_row1(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i,
-                                    bool odd) {
+ONEPASS_ELEMENT onepass_window_row1(ONEPASS_INOUT(OnepassWindow) s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS],
+                                    uint i, bool odd) {
   ONEPASS_ELEMENT a = onepass_window_y(s, 0u, s.row.x, s.left0, rows[2u * i], rows[2u * i + 2u]);
   ONEPASS_ELEMENT b = onepass_window_y(s, 0u, s.row.x, s.right0, rows[2u * i + 1u], rows[2u * i + 3u]);
   ONEPASS_ELEMENT value = onepass_window_x1(s, a, b);
@@ -174,8 +174,8 @@ ONEPASS_ELEMENT onepass_window_row1(inout OnepassWindow s, ONEPASS_ELEMENT rows[
 }
 
 // Makes the next row of level 2 from rows[2 * i] on, or from four rows from `row` on, loaded here two at a time.
-ONEPASS_ELEMENT onepass_window_row2(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i,
-                                    uint row, bool odd, uint lane) {
+ONEPASS_ELEMENT onepass_window_row2(ONEPASS_INOUT(OnepassWindow) s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS],
+                                    uint i, uint row, bool odd, uint lane) {
 #if ONEPASS_WINDOW_ROWS == 2
   ONEPASS_WINDOW_READ(s, row, 2u, rows, 0u)
   ONEPASS_ELEMENT a = onepass_window_row1(s, rows, 0u, true);
@@ -196,7 +196,7 @@ ONEPASS_ELEMENT onepass_window_row2(inout OnepassWindow s, ONEPASS_ELEMENT rows[
 }
 
 // Makes the next row of level 3 from eight rows.
-ONEPASS_ELEMENT onepass_window_row3(inout OnepassWindow s, uint lane) {
+ONEPASS_ELEMENT onepass_window_row3(ONEPASS_INOUT(OnepassWindow) s, uint lane) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS];
 #if ONEPASS_WINDOW_ROWS > 2
   ONEPASS_WINDOW_READ(s, s.at.y, uint(ONEPASS_WINDOW_ROWS), rows, 0u)
@@ -214,7 +214,7 @@ ONEPASS_ELEMENT onepass_window_row3(inout OnepassWindow s, uint lane) {
 
 // Reads ahead the first row of levels 0, 1 and 2. The tile's parents are found while the loads are in flight;
 // `counting` is the index within the workgroup.
-void onepass_window_begin(inout OnepassWindow s, uint lane, uint index, uint2 tile, uint counting) {
+void onepass_window_begin(ONEPASS_INOUT(OnepassWindow) s, uint lane, uint index, uint2 tile, uint counting) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS];
   ONEPASS_WINDOW_READ(s, s.at.y, uint(ONEPASS_WINDOW_ROWS), rows, 0u)
   onepass_find_parents(index, tile, s.slice, counting);
@@ -233,7 +233,7 @@ void onepass_window_begin(inout OnepassWindow s, uint lane, uint index, uint2 ti
 
 // Sets the rows and columns that a subgroup stores; its first texel of level 3 is `begin`. The last subgroups of an
 // axis also own the rows or columns of levels 1 and 2 that an odd size leaves over.
-void onepass_window_own(inout OnepassWindow s, uint2 begin, uint2 made, uint column) {
+void onepass_window_own(ONEPASS_INOUT(OnepassWindow) s, uint2 begin, uint2 made, uint column) {
   uint2 end = begin + made;
   uint2 coarse = s.size >> 3u;
   ONEPASS_UNROLL for (uint level = 1u; level <= 3u; ++level) {

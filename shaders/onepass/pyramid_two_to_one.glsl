@@ -126,7 +126,7 @@ void onepass_two_to_one_last_two(uint level, uint last, uint2 tile, uint slice, 
 
 // Loads an invocation's four texels of level 1 of a tile: quadrant q into value[q]. Texels beyond the image may have
 // any value: nothing that depends on them is stored.
-void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, out ONEPASS_ELEMENT value[4]) {
+void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, ONEPASS_OUT_ARRAY(ONEPASS_ELEMENT) value[4]) {
   uint2 at = onepass_morton(lane);
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
     value[q] = onepass_load_base_quad(tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice);
@@ -137,7 +137,7 @@ void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, out ONEPASS_ELEM
 // prefetches the tile to the right into `value` while it makes the coarser levels. `half_used`, 0 or 1, alternates from
 // tile to tile. The last level begins at `kept` in the exchange buffer; `parity` is that of the mailbox.
 void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint parity, uint half_used, bool more,
-                                  uint lane, inout ONEPASS_ELEMENT value[4]) {
+                                  uint lane, ONEPASS_INOUT_ARRAY(ONEPASS_ELEMENT) value[4]) {
   uint2 at = onepass_morton(lane);
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
     onepass_two_to_one_emit(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q],

@@ -2,11 +2,11 @@
 #ifndef ONEPASS_TILE_REDUCTION_PARAMS_H_
 #define ONEPASS_TILE_REDUCTION_PARAMS_H_
 
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names.glsl"
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 #include <cstddef>
 #include <cstdint>
 namespace onepass::tile_reduction {
@@ -28,12 +28,12 @@ struct TileReductionParams {
   float2 last_scale;  // mean: factor / texels of the last tile, per axis
 };
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(sizeof(TileReductionParams) == 24 && offsetof(TileReductionParams, last_scale) == 16,
               "must match the std430 layout in the shader");
 }  // namespace onepass::tile_reduction
 #endif
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_TILE_REDUCTION_PARAMS_H_

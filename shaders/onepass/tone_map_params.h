@@ -4,11 +4,11 @@
 
 #include "onepass/local_exposure_params.h"
 
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names.glsl"
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 #include <cstddef>
 #include <cstdint>
 namespace onepass::tone_map {
@@ -54,14 +54,14 @@ struct ToneMapParams {
   LocalParams local;
 };
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ONEPASS_CUDA)
 static_assert(sizeof(ToneMapProgram) == 16 * (ONEPASS_TONE_CURVES + 3 * ONEPASS_TONE_STAGES + 3),
               "must match the std140 layout in the shader");
 static_assert(sizeof(ToneMapParams) == 48 && offsetof(ToneMapParams, local) == 20,
               "must match the std430 layout in the shader");
 }  // namespace onepass::tone_map
 #endif
-#ifndef __cplusplus
+#if !defined(__cplusplus) || defined(ONEPASS_CUDA)
 #include "onepass/prelude_names_end.glsl"
 #endif
 #endif  // ONEPASS_TONE_MAP_PARAMS_H_

@@ -115,7 +115,7 @@ bool onepass_arrive_unfenced(uint counter, uint expected) {
 #if ONEPASS_MAILBOX && ONEPASS_SUBGROUP
 // Polls until eight texels of a level of `size` are published: 4x2 from `fine` on, as two blocks of 2x2. Beyond the
 // level any value would do, but undefined values make kernels of four channels 15 % slower with NVIDIA's compiler.
-void onepass_consume_4x2(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT t[8]) {
+void onepass_consume_4x2(uint2 fine, uint2 size, uint slice, ONEPASS_OUT_ARRAY(ONEPASS_ELEMENT) t[8]) {
   ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) t[i] = onepass_zero(ONEPASS_ELEMENT);
   if (any(onepass_greater_equal(fine, size)) && !ONEPASS_SUBGROUP_POLLS) return;
   uint places[8];

@@ -548,6 +548,7 @@ TEST(ShaderPages, PrintTheShadersThatAreTested) {
     expect_printed(sample + ".md", sample + ".comp", "glsl");
     expect_printed(sample + ".md", sample + ".hlsl", "hlsl");
   }
+  expect_printed("cuda.md", "pyramid.cu", "cpp");
   expect_printed("custom_reduction.md", "custom_reduction4.glsl", "glsl");
   expect_printed("custom_reduction.md", "custom_reduction4.comp", "glsl");
   expect_printed("custom_reduction.md", "custom_reduction4.hlsl", "hlsl");

@@ -215,6 +215,7 @@ class Body:
 
 
 def function_of(text):
+    text = re.sub(r"ONEPASS_(OUT|INOUT)\((\w+)\)", lambda m: f"{m[1].lower()} {m[2]}", text)
     head, body = text.split("{", 1)
     result, name = head.split("(")[0].split()
     parameters, pointers = [], set()

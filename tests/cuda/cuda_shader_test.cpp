@@ -1,0 +1,289 @@
+// cuda_shader_test.cpp: the kernels of samples/shaders in CUDA C++, on the host. Oracles: the CPU engine, and loops
+// from the definitions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <sstream>
+#include <vector>
+
+#include "luminance/params.hpp"
+#include "onepass/pyramid.hpp"
+#include "onepass/shader_setup.h"
+#include "onepass/tile_reduction_params.h"
+#include "onepass/tone_map.hpp"
+#include "tests/cuda/kernels.hpp"
+#include "tests/cuda/workgroups.hpp"
+#include "tests/pyramid/pyramid_testing.hpp"
+#include "tests/support/test_seed.hpp"
+#include "tests/tone_map/tone_map_oracle.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using Levels = std::vector<std::vector<float>>;
+
+std::vector<float> random_values(size_t count, Random& random, float low, float high) {
+  std::vector<float> values(count);
+  for (float& value : values) value = random.between(low, high);
+  return values;
+}
+
+// ---- Pyramids
+
+struct PyramidCase {
+  const CudaKernel kernel;
+  Format format;
+  Reduction reduction;
+  uint32_t components;
+};
+
+Levels levels_of_the_cpu(const PyramidCase& of, Extent size, const std::vector<float>& base) {
+  auto pyramid = cpu::Pyramid::create({.size = size,
+                                       .source = of.format,
+                                       .target = of.format,
+                                       .reduction = of.reduction,
+                                       .footprint = Footprint::kCovering});
+  EXPECT_TRUE(pyramid) << pyramid.error().text();
+  if (!pyramid) return {};
+  Levels levels;
+  std::vector<MutableImageView> views;
+  for (uint32_t n = 1; n < pyramid->plan().levels; ++n) {
+    const Extent level = pyramid->plan().sizes[n];
+    levels.emplace_back(size_t{level.width} * level.height * of.components);
+    views.push_back({.data = levels.back().data(),
+                     .format = of.format,
+                     .size = level,
+                     .row_stride = level.width * of.components * sizeof(float)});
+  }
+  const ImageView source{
+      .data = base.data(), .format = of.format, .size = size, .row_stride = size.width * of.components * sizeof(float)};
+  EXPECT_TRUE(pyramid->build(source, views));
+  return levels;
+}
+
+void expect_pyramid(const PyramidCase& of, Extent size, Random& random) {
+  SCOPED_TRACE(of.kernel.name + " " + std::to_string(size.width) + "x" + std::to_string(size.height));
+  std::vector<float> base = random_values(size_t{size.width} * size.height * of.components, random, -1, 2);
+  const Levels expected = levels_of_the_cpu(of, size, base);
+  OnepassPyramidRequest request{};
+  request.width = size.width;
+  request.height = size.height;
+  request.slices = 1;
+  request.levels = -1;
+  request.footprint = ONEPASS_SETUP_FOOTPRINT_COVERING;
+  request.subgroup_size = 32;
+  OnepassPyramidSetup setup;
+  ASSERT_EQ(onepass_pyramid_setup(&request, &setup), ONEPASS_SETUP_OK);
+  Levels levels = expected;
+  std::vector<uint32_t> counters(setup.counters + 1);
+  std::vector<float> kept((setup.kept + 1) * of.components, -5.0F);
+  Launch launch{.groups = {setup.groups[0], setup.groups[1], setup.groups[2]},
+                .constants = {},
+                .pointers = {base.data()},
+                .numbers = {size.width}};
+  launch.set_constants(setup.constants);
+  for (uint32_t n = 0; n < levels.size(); ++n) {
+    launch.pointers.push_back(levels[n].data());
+    launch.numbers.push_back(std::max(1U, size.width >> (n + 1)));
+  }
+  launch.pointers.insert(launch.pointers.end(), {counters.data(), kept.data()});
+  for (int run = 0; run < 2; ++run) {  // the second one finds the counters that the first one leaves
+    for (auto& level : levels) std::fill(level.begin(), level.end(), -5.0F);
+    ASSERT_EQ(of.kernel.run(launch, random.word()), "");
+    for (size_t n = 0; n < levels.size(); ++n) {
+      if (of.reduction != Reduction::kMean) {
+        ASSERT_EQ(levels[n], expected[n]) << "level " << n + 1;
+      }
+      for (size_t i = 0; i < levels[n].size(); ++i)
+        ASSERT_NEAR(levels[n][i], expected[n][i], 1e-6) << "level " << n + 1;
+    }
+  }
+}
+
+const std::vector<Extent> kSizes{{2, 1},   {1, 300},   {64, 64},   {65, 63},   {191, 100},
+                                 {257, 9}, {256, 128}, {640, 360}, {517, 517}, {333, 264}};
+
+TEST(CudaShaders, PyramidsOfFarthestDepths) {
+  Random random(random_seed());
+  for (const Extent size : kSizes) {
+    expect_pyramid({pyramid_kernel(), Format::kR32Sfloat, Reduction::kMax, 1}, size, random);
+  }
+}
+
+TEST(CudaShaders, MipChainsOfFourComponents) {
+  Random random(random_seed());
+  for (const Extent size : kSizes) {
+    expect_pyramid({mean_kernel(), Format::kRGBA32Sfloat, Reduction::kMean, 4}, size, random);
+  }
+}
+
+// ---- Tile reductions
+
+void expect_tiles(const CudaKernel& kernel, uint32_t factor, uint32_t reads_log2, Random& random) {
+  for (const Extent size : {Extent{1, 1}, {129, 65}, {77, 200}, {256, 256}}) {
+    std::vector<float> base = random_values(size_t{size.width} * size.height, random, -1, 2);
+    OnepassTileSetup setup;
+    ASSERT_EQ(onepass_tile_setup(size.width, size.height, 1, factor, &setup), ONEPASS_SETUP_OK);
+    ASSERT_EQ(setup.reads_log2, reads_log2) << "the kernel's constant";
+    std::vector<float> expected(size_t{setup.tiles[0]} * setup.tiles[1], INFINITY);
+    for (uint32_t i = 0; i < base.size(); ++i) {
+      float& least = expected[i / size.width / factor * setup.tiles[0] + i % size.width / factor];
+      least = std::min(least, base[i]);
+    }
+    std::vector<float> made(expected.size());
+    Launch launch{.groups = {setup.groups[0], setup.groups[1], 1},
+                  .constants = {},
+                  .pointers = {base.data(), made.data()},
+                  .numbers = {}};
+    launch.set_constants(tile_reduction::TileReductionParams{
+        .size = {size.width, size.height}, .tiles = {setup.tiles[0], setup.tiles[1]}, .last_scale = {1, 1}});
+    ASSERT_EQ(kernel.run(launch, random.word()), "");
+    EXPECT_EQ(made, expected) << kernel.name << " " << size.width << "x" << size.height;
+  }
+}
+
+TEST(CudaShaders, TileReductions) {
+  Random random(random_seed());
+  expect_tiles(tile_reduction_kernel(), 8, 2, random);
+  expect_tiles(tile_reduction_64_kernel(), 64, 2, random);
+}
+
+// ---- Luminance
+
+TEST(CudaShaders, LuminanceIsMetered) {
+  constexpr Extent kSize{301, 77};
+  Random random(random_seed());
+  std::vector<float> base = random_values(size_t{4} * kSize.width * kSize.height, random, 0, 4);
+  base[4 * 5] = NAN;
+  double logs = 0, sum = 0;
+  const size_t texels = base.size() / 4;
+  for (size_t i = 0; i < texels; ++i) {
+    if (i == 5) continue;
+    const double y = 0.2126 * base[4 * i] + 0.7152 * base[4 * i + 1] + 0.0722 * base[4 * i + 2];
+    logs += std::log(1e-4 + y);
+    sum += y;
+  }
+  const auto count = static_cast<double>(texels - 1);
+  const double average = std::exp(logs / count);
+  OnepassLuminanceSetup setup;
+  ASSERT_EQ(onepass_luminance_setup(0, 0, kSize.width, kSize.height, 1, 2048, &setup), ONEPASS_SETUP_OK);
+  std::vector<uint32_t> words(setup.words);
+  luminance::LuminanceResult result{}, before{};
+  Launch launch{.groups = {setup.groups[0], setup.groups[1], setup.groups[2]},
+                .constants = {},
+                .pointers = {base.data(), words.data(), &result},
+                .numbers = {kSize.width}};
+  launch.set_constants(setup.constants);
+  for (int run = 0; run < 2; ++run) {
+    before = result;
+    ASSERT_EQ(luminance_kernel().run(launch, random.word()), "");
+    EXPECT_EQ(result.finite_count, texels - 1);
+    EXPECT_EQ(result.nan_count, 1U);
+    EXPECT_NEAR(result.log_average, average, 1e-6 * average);
+    EXPECT_NEAR(result.mean_luminance, sum / count, 1e-6 * sum / count);
+    EXPECT_NEAR(result.exposure, 0.18 / average, 1e-6 * 0.18 / average);
+    EXPECT_EQ(words[0], 0U) << "the counter was not returned to zero";
+    uint64_t histogram = 0;
+    for (const auto& bin : result.histogram) histogram += bin.x;
+    EXPECT_EQ(histogram, texels - 1);
+  }
+  EXPECT_EQ(before.log_average, result.log_average) << "the order of invocations changed bits";
+}
+
+// ---- Tone maps
+
+TEST(CudaShaders, TexelsAreToneMapped) {
+  constexpr Extent kSize{53, 37};
+  Random random(random_seed());
+  std::vector<float> base = random_values(size_t{4} * kSize.width * kSize.height, random, 0, 3);
+  const ToneMapOptions options{.size = kSize,
+                               .source = Format::kRGBA32Sfloat,
+                               .target = Format::kRGBA32Sfloat,
+                               .tone_operator = ToneOperator::kHable,
+                               .transfer = Transfer::kSrgb};
+  auto shader = tone_map_shader(options);
+  ASSERT_TRUE(shader) << shader.error().text();
+  luminance::LuminanceResult metered{};
+  metered.exposure = 0.75F;
+  std::vector<float> made(base.size());
+  const Launch launch{.groups = {(kSize.width + 15) / 16, (kSize.height + 15) / 16, 1},
+                      .constants = {},
+                      .pointers = {base.data(), made.data(), shader->program.data(), shader->cubics.data(), &metered},
+                      .numbers = {kSize.width, kSize.height}};
+  ASSERT_EQ(tone_map_kernel().run(launch, random.word()), "");
+  for (size_t i = 0; i < base.size(); i += 4) {
+    const ExactTexel exact = exact_texel(options, {base[i], base[i + 1], base[i + 2]}, 0.75);
+    for (size_t c = 0; c < 3; ++c) ASSERT_LE(oracle_error(options, exact, c, made[i + c]), 1e-5) << i;
+    ASSERT_EQ(made[i + 3], base[i + 3]);
+  }
+}
+
+// ---- Transforms
+
+TEST(CudaShaders, LinesAreTransformed) {
+  constexpr uint32_t kLength = 256, kLinesOfGroup = 16, kLines = kLinesOfGroup + 3;
+  Random random(random_seed());
+  const std::vector<float> input = random_values(size_t{2} * kLength * kLines, random, -1, 1);
+  std::vector<float> values = input, table;
+  for (uint32_t k = 0; k < kLength; ++k) {
+    table.push_back(static_cast<float>(std::cos(2 * std::numbers::pi * k / kLength)));
+    table.push_back(static_cast<float>(-std::sin(2 * std::numbers::pi * k / kLength)));
+  }
+  const Launch launch{.groups = {(kLines + kLinesOfGroup - 1) / kLinesOfGroup, 1, 1},
+                      .constants = {},
+                      .pointers = {values.data(), table.data()},
+                      .numbers = {kLines}};
+  ASSERT_EQ(fourier_kernel().run(launch, random.word()), "");
+  double error = 0, total = 0;
+  for (uint32_t line = 0; line < kLines; ++line) {
+    for (uint32_t k = 0; k < kLength; ++k) {
+      double re = 0, im = 0;
+      for (uint32_t i = 0; i < kLength; ++i) {
+        const double angle = -2 * std::numbers::pi * (i * k % kLength) / kLength;
+        const double x = input[2 * (line * kLength + i)];
+        const double y = input[2 * (line * kLength + i) + 1];
+        re += x * std::cos(angle) - y * std::sin(angle);
+        im += x * std::sin(angle) + y * std::cos(angle);
+      }
+      const size_t at = 2 * (line * kLength + k);
+      error += std::pow(values[at] - re, 2) + std::pow(values[at + 1] - im, 2);
+      total += re * re + im * im;
+    }
+  }
+  EXPECT_LT(std::sqrt(error / total), 5e-7);
+}
+
+// ---- The scheduler
+
+TEST(CudaWorkgroups, WhatWouldHangIsAnError) {
+  const Workgroups one{.invocations = 64};
+  EXPECT_EQ(run_workgroups(one, [] { wait_for_group(); }), "");
+  EXPECT_EQ(run_workgroups(one,
+                           [] {
+                             if (running_invocation() < 10) wait_for_group();
+                           }),
+            "10 invocations wait at a barrier, the others have ended");
+  EXPECT_NE(run_workgroups(one,
+                           [] {
+                             if (running_invocation() != 40) shuffle_word(1, 0);
+                           }),
+            "");
+}
+
+TEST(CudaWorkgroups, ShufflesExchangeWords) {
+  std::vector<uint32_t> taken(64);
+  EXPECT_EQ(run_workgroups({.invocations = 64},
+                           [&] {
+                             const uint32_t lane = running_invocation();
+                             taken[lane] = shuffle_word(lane, (lane % 32) ^ 5);
+                           }),
+            "");
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(taken[i], i ^ 5);
+}
+
+}  // namespace
+}  // namespace onepass::testing
