@@ -15,6 +15,7 @@
 #include "onepass/shader_setup.h"
 #include "onepass/tile_reduction_params.h"
 #include "onepass/tone_map.hpp"
+#include "tests/cuda/cuda_device.hpp"
 #include "tests/cuda/kernels.hpp"
 #include "tests/cuda/workgroups.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
@@ -31,6 +32,34 @@ std::vector<float> random_values(size_t count, Random& random, float low, float 
   for (float& value : values) value = random.between(low, high);
   return values;
 }
+
+/// Where kernels run.
+class CudaShaders : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    if (on_device() && CudaDevice::get() == nullptr) GTEST_SKIP() << "no CUDA device";
+  }
+  static bool on_device() { return GetParam(); }
+
+  static void run(const CudaKernel& kernel, const Launch& launch, Random& random) {
+    ASSERT_EQ(
+        on_device() ? CudaDevice::get()->run(ptx_file(kernel), kernel, launch) : kernel.run(launch, random.word()), "")
+        << kernel.name;
+  }
+
+  void expect_pyramid(const struct PyramidCase& of, Extent size, Random& random);
+  void expect_tiles(const CudaKernel& kernel, uint32_t factor, uint32_t reads_log2, Random& random);
+
+ private:
+  /// In the folder ONEPASS_TEST_PTX, or that of the build.
+  static std::string ptx_file(const CudaKernel& kernel) {
+    const char* folder = std::getenv("ONEPASS_TEST_PTX");
+    return std::string(folder != nullptr ? folder : ONEPASS_PTX_FOLDER) + "/" + kernel.name + ".ptx";
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Cuda, CudaShaders, ::testing::Bool(),
+                         [](const auto& of) { return std::string(of.param ? "OnADevice" : "OnTheHost"); });
 
 // ---- Pyramids
 
@@ -65,7 +94,7 @@ Levels levels_of_the_cpu(const PyramidCase& of, Extent size, const std::vector<f
   return levels;
 }
 
-void expect_pyramid(const PyramidCase& of, Extent size, Random& random) {
+void CudaShaders::expect_pyramid(const PyramidCase& of, Extent size, Random& random) {
   SCOPED_TRACE(of.kernel.name + " " + std::to_string(size.width) + "x" + std::to_string(size.height));
   std::vector<float> base = random_values(size_t{size.width} * size.height * of.components, random, -1, 2);
   const Levels expected = levels_of_the_cpu(of, size, base);
@@ -83,17 +112,18 @@ void expect_pyramid(const PyramidCase& of, Extent size, Random& random) {
   std::vector<float> kept((setup.kept + 1) * of.components, -5.0F);
   Launch launch{.groups = {setup.groups[0], setup.groups[1], setup.groups[2]},
                 .constants = {},
-                .pointers = {base.data()},
+                .buffers = {bytes_of(base)},
+                .pointers = {},
                 .numbers = {size.width}};
   launch.set_constants(setup.constants);
   for (uint32_t n = 0; n < levels.size(); ++n) {
-    launch.pointers.push_back(levels[n].data());
+    launch.buffers.push_back(bytes_of(levels[n]));
     launch.numbers.push_back(std::max(1U, size.width >> (n + 1)));
   }
-  launch.pointers.insert(launch.pointers.end(), {counters.data(), kept.data()});
-  for (int run = 0; run < 2; ++run) {  // the second one finds the counters that the first one leaves
+  launch.buffers.insert(launch.buffers.end(), {bytes_of(counters), bytes_of(kept)});
+  for (int time = 0; time < 2; ++time) {  // the second one finds the counters that the first one leaves
     for (auto& level : levels) std::fill(level.begin(), level.end(), -5.0F);
-    ASSERT_EQ(of.kernel.run(launch, random.word()), "");
+    run(of.kernel, launch, random);
     for (size_t n = 0; n < levels.size(); ++n) {
       if (of.reduction != Reduction::kMean) {
         ASSERT_EQ(levels[n], expected[n]) << "level " << n + 1;
@@ -107,14 +137,14 @@ void expect_pyramid(const PyramidCase& of, Extent size, Random& random) {
 const std::vector<Extent> kSizes{{2, 1},   {1, 300},   {64, 64},   {65, 63},   {191, 100},
                                  {257, 9}, {256, 128}, {640, 360}, {517, 517}, {333, 264}};
 
-TEST(CudaShaders, PyramidsOfFarthestDepths) {
+TEST_P(CudaShaders, PyramidsOfFarthestDepths) {
   Random random(random_seed());
   for (const Extent size : kSizes) {
     expect_pyramid({pyramid_kernel(), Format::kR32Sfloat, Reduction::kMax, 1}, size, random);
   }
 }
 
-TEST(CudaShaders, MipChainsOfFourComponents) {
+TEST_P(CudaShaders, MipChainsOfFourComponents) {
   Random random(random_seed());
   for (const Extent size : kSizes) {
     expect_pyramid({mean_kernel(), Format::kRGBA32Sfloat, Reduction::kMean, 4}, size, random);
@@ -123,7 +153,7 @@ TEST(CudaShaders, MipChainsOfFourComponents) {
 
 // ---- Tile reductions
 
-void expect_tiles(const CudaKernel& kernel, uint32_t factor, uint32_t reads_log2, Random& random) {
+void CudaShaders::expect_tiles(const CudaKernel& kernel, uint32_t factor, uint32_t reads_log2, Random& random) {
   for (const Extent size : {Extent{1, 1}, {129, 65}, {77, 200}, {256, 256}}) {
     std::vector<float> base = random_values(size_t{size.width} * size.height, random, -1, 2);
     OnepassTileSetup setup;
@@ -137,24 +167,25 @@ void expect_tiles(const CudaKernel& kernel, uint32_t factor, uint32_t reads_log2
     std::vector<float> made(expected.size());
     Launch launch{.groups = {setup.groups[0], setup.groups[1], 1},
                   .constants = {},
-                  .pointers = {base.data(), made.data()},
+                  .buffers = {bytes_of(base), bytes_of(made)},
+                  .pointers = {},
                   .numbers = {}};
     launch.set_constants(tile_reduction::TileReductionParams{
         .size = {size.width, size.height}, .tiles = {setup.tiles[0], setup.tiles[1]}, .last_scale = {1, 1}});
-    ASSERT_EQ(kernel.run(launch, random.word()), "");
+    run(kernel, launch, random);
     EXPECT_EQ(made, expected) << kernel.name << " " << size.width << "x" << size.height;
   }
 }
 
-TEST(CudaShaders, TileReductions) {
+TEST_P(CudaShaders, TileReductions) {
   Random random(random_seed());
   expect_tiles(tile_reduction_kernel(), 8, 2, random);
-  expect_tiles(tile_reduction_64_kernel(), 64, 2, random);
+  if (!on_device()) expect_tiles(tile_reduction_64_kernel(), 64, 2, random);  // a host's variant of the same text
 }
 
 // ---- Luminance
 
-TEST(CudaShaders, LuminanceIsMetered) {
+TEST_P(CudaShaders, LuminanceIsMetered) {
   constexpr Extent kSize{301, 77};
   Random random(random_seed());
   std::vector<float> base = random_values(size_t{4} * kSize.width * kSize.height, random, 0, 4);
@@ -175,12 +206,13 @@ TEST(CudaShaders, LuminanceIsMetered) {
   luminance::LuminanceResult result{}, before{};
   Launch launch{.groups = {setup.groups[0], setup.groups[1], setup.groups[2]},
                 .constants = {},
-                .pointers = {base.data(), words.data(), &result},
+                .buffers = {bytes_of(base), bytes_of(words), bytes_of(result)},
+                .pointers = {},
                 .numbers = {kSize.width}};
   launch.set_constants(setup.constants);
-  for (int run = 0; run < 2; ++run) {
+  for (int time = 0; time < 2; ++time) {
     before = result;
-    ASSERT_EQ(luminance_kernel().run(launch, random.word()), "");
+    run(luminance_kernel(), launch, random);
     EXPECT_EQ(result.finite_count, texels - 1);
     EXPECT_EQ(result.nan_count, 1U);
     EXPECT_NEAR(result.log_average, average, 1e-6 * average);
@@ -196,7 +228,7 @@ TEST(CudaShaders, LuminanceIsMetered) {
 
 // ---- Tone maps
 
-TEST(CudaShaders, TexelsAreToneMapped) {
+TEST_P(CudaShaders, TexelsAreToneMapped) {
   constexpr Extent kSize{53, 37};
   Random random(random_seed());
   std::vector<float> base = random_values(size_t{4} * kSize.width * kSize.height, random, 0, 3);
@@ -212,9 +244,11 @@ TEST(CudaShaders, TexelsAreToneMapped) {
   std::vector<float> made(base.size());
   const Launch launch{.groups = {(kSize.width + 15) / 16, (kSize.height + 15) / 16, 1},
                       .constants = {},
-                      .pointers = {base.data(), made.data(), shader->program.data(), shader->cubics.data(), &metered},
+                      .buffers = {bytes_of(base), bytes_of(made), bytes_of(shader->program), bytes_of(shader->cubics),
+                                  bytes_of(metered)},
+                      .pointers = {},
                       .numbers = {kSize.width, kSize.height}};
-  ASSERT_EQ(tone_map_kernel().run(launch, random.word()), "");
+  run(tone_map_kernel(), launch, random);
   for (size_t i = 0; i < base.size(); i += 4) {
     const ExactTexel exact = exact_texel(options, {base[i], base[i + 1], base[i + 2]}, 0.75);
     for (size_t c = 0; c < 3; ++c) ASSERT_LE(oracle_error(options, exact, c, made[i + c]), 1e-5) << i;
@@ -224,7 +258,7 @@ TEST(CudaShaders, TexelsAreToneMapped) {
 
 // ---- Transforms
 
-TEST(CudaShaders, LinesAreTransformed) {
+TEST_P(CudaShaders, LinesAreTransformed) {
   constexpr uint32_t kLength = 256, kLinesOfGroup = 16, kLines = kLinesOfGroup + 3;
   Random random(random_seed());
   const std::vector<float> input = random_values(size_t{2} * kLength * kLines, random, -1, 1);
@@ -235,9 +269,10 @@ TEST(CudaShaders, LinesAreTransformed) {
   }
   const Launch launch{.groups = {(kLines + kLinesOfGroup - 1) / kLinesOfGroup, 1, 1},
                       .constants = {},
-                      .pointers = {values.data(), table.data()},
+                      .buffers = {bytes_of(values), bytes_of(table)},
+                      .pointers = {},
                       .numbers = {kLines}};
-  ASSERT_EQ(fourier_kernel().run(launch, random.word()), "");
+  run(fourier_kernel(), launch, random);
   double error = 0, total = 0;
   for (uint32_t line = 0; line < kLines; ++line) {
     for (uint32_t k = 0; k < kLength; ++k) {

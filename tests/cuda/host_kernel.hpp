@@ -26,11 +26,23 @@ T constants_of(const Launch& launch) {
 /// `kernel` takes what `parameters` makes of a launch.
 template <typename Parameters>
 CudaKernel host_kernel(const char* name, Parameters (*parameters)(const Launch&), void (*kernel)(Parameters)) {
-  return {name, [parameters, kernel](const Launch& launch, uint32_t seed) {
-            const Parameters values = parameters(launch);
-            return run_workgroups({.count = launch.groups, .invocations = launch.invocations, .seed = seed},
-                                  [&] { kernel(values); });
-          }};
+  return {.name = name,
+          .run =
+              [parameters, kernel](const Launch& launch, uint32_t seed) {
+                Launch here = launch;
+                here.pointers.clear();
+                for (const std::span<std::byte> buffer : launch.buffers) here.pointers.push_back(buffer.data());
+                const Parameters values = parameters(here);
+                return run_workgroups({.count = launch.groups, .invocations = launch.invocations, .seed = seed},
+                                      [&] { kernel(values); });
+              },
+          .parameters =
+              [parameters](const Launch& launch) {
+                const Parameters values = parameters(launch);
+                std::vector<std::byte> bytes(sizeof values);
+                std::memcpy(bytes.data(), static_cast<const void*>(&values), sizeof values);
+                return bytes;
+              }};
 }
 
 }  // namespace onepass::testing

@@ -1,4 +1,4 @@
-// kernels.hpp: the kernels of samples/shaders in CUDA C++, compiled for the host. Constants are bytes, because
+// kernels.hpp: the kernels of samples/shaders in CUDA C++, on the host and on a device. Constants are bytes, because
 // shader_setup.h names their structs in the language of the host, and the kernels in that of the shaders.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct Launch {
   std::array<uint32_t, 3> groups{1, 1, 1};
   uint32_t invocations = 256;
   std::vector<std::byte> constants;
-  std::vector<void*> pointers;
+  std::vector<std::span<std::byte>> buffers;  ///< In host memory.
+  std::vector<void*> pointers;                ///< The buffers where the kernel runs.
   std::vector<uint32_t> numbers;
 
   template <typename T>
@@ -31,14 +33,26 @@ struct CudaKernel {
   std::string name;
   /// Runs it on the host, in an order that depends on `seed`. Returns the error of run_workgroups().
   std::function<std::string(const Launch& launch, uint32_t seed)> run;
+  /// The parameter of the kernel on a device.
+  std::function<std::vector<std::byte>(const Launch& launch)> parameters;
 };
 
-CudaKernel pyramid_kernel();         ///< Pointers: source, levels 1 and up, counters, kept. Numbers: the widths.
+/// The bytes of a vector, or of a single object.
+template <typename T>
+std::span<std::byte> bytes_of(std::vector<T>& values) {
+  return std::as_writable_bytes(std::span(values));
+}
+template <typename T>
+std::span<std::byte> bytes_of(T& value) {
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
+CudaKernel pyramid_kernel();         ///< Buffers: source, levels 1 and up, counters, kept. Numbers: the widths.
 CudaKernel mean_kernel();            ///< The same without numbers, of four components.
-CudaKernel tile_reduction_kernel();  ///< Pointers: source, target.
+CudaKernel tile_reduction_kernel();  ///< Buffers: source, target.
 CudaKernel tile_reduction_64_kernel();
-CudaKernel luminance_kernel();  ///< Pointers: source, words, results. Numbers: the width.
-CudaKernel tone_map_kernel();   ///< Pointers: source, target, program, cubics, metered. Numbers: width, height.
-CudaKernel fourier_kernel();    ///< Pointers: values, table. Numbers: lines.
+CudaKernel luminance_kernel();  ///< Buffers: source, words, results. Numbers: the width.
+CudaKernel tone_map_kernel();   ///< Buffers: source, target, program, cubics, metered. Numbers: width, height.
+CudaKernel fourier_kernel();    ///< Buffers: values, table. Numbers: lines.
 
 }  // namespace onepass::testing
