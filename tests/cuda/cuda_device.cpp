@@ -37,8 +37,8 @@ struct CudaDevice::Driver {
            get(retain, "cuDevicePrimaryCtxRetain") && get(set_current, "cuCtxSetCurrent") &&
            get(load, "cuModuleLoadData") && get(unload, "cuModuleUnload") && get(function, "cuModuleGetFunction") &&
            get(allocate, "cuMemAlloc_v2") && get(release, "cuMemFree_v2") && get(to_device, "cuMemcpyHtoD_v2") &&
-           get(to_host, "cuMemcpyDtoH_v2") && get(launch, "cuLaunchKernel") &&
-           get(synchronize, "cuCtxSynchronize") && get(error_string, "cuGetErrorString");
+           get(to_host, "cuMemcpyDtoH_v2") && get(launch, "cuLaunchKernel") && get(synchronize, "cuCtxSynchronize") &&
+           get(error_string, "cuGetErrorString");
   }
 };
 
