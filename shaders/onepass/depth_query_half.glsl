@@ -8,6 +8,7 @@
 #define ONEPASS_DEPTH_QUERY_HALF_GLSL_
 
 #include "onepass/prelude_types.glsl"
+#include "onepass/prelude_names.glsl"
 
 // Bits of a float's magnitude as a half float, rounded towards zero or, if `away`, away from it. Not for NaN.
 uint onepass_half_magnitude(uint magnitude, bool away) {
@@ -50,4 +51,5 @@ uint onepass_half_farther(float depth, bool reversed_z) { return onepass_half_di
 /// For a nearest depth: bits of the farthest half float at or in front of `depth`.
 uint onepass_half_nearer(float depth, bool reversed_z) { return onepass_half_directed(depth, reversed_z); }
 
+#include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_DEPTH_QUERY_HALF_GLSL_

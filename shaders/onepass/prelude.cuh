@@ -287,6 +287,15 @@ typedef OnepassVector<float, 2> onepass_float2;
 typedef OnepassVector<float, 3> onepass_float3;
 typedef OnepassVector<float, 4> onepass_float4;
 
+/// A matrix of four columns.
+struct onepass_float4x4 {
+  onepass_float4 columns[4];
+};
+static inline onepass_float4 onepass_transform(const onepass_float4x4& matrix, const onepass_float4& vector) {
+  return matrix.columns[0] * vector.x + matrix.columns[1] * vector.y + matrix.columns[2] * vector.z +
+         matrix.columns[3] * vector.w;
+}
+
 /// A buffer of vectors through which workgroups exchange texels, ONEPASS_COHERENT: every access goes to memory.
 template <typename T>
 struct OnepassExchanged {

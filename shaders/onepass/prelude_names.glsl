@@ -19,6 +19,7 @@
 #define float2 onepass_float2
 #define float3 onepass_float3
 #define float4 onepass_float4
+#define float4x4 onepass_float4x4
 #define groupshared ONEPASS_SHARED
 #define min onepass_min
 #define max onepass_max

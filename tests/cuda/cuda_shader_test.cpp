@@ -18,6 +18,7 @@
 #include "tests/cuda/cuda_device.hpp"
 #include "tests/cuda/kernels.hpp"
 #include "tests/cuda/workgroups.hpp"
+#include "tests/pyramid/pyramid_oracle.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
 #include "tests/support/test_seed.hpp"
 #include "tests/tone_map/tone_map_oracle.hpp"
@@ -181,6 +182,66 @@ TEST_P(CudaShaders, TileReductions) {
   Random random(random_seed());
   expect_tiles(tile_reduction_kernel(), 8, 2, random);
   if (!on_device()) expect_tiles(tile_reduction_64_kernel(), 64, 2, random);  // a host's variant of the same text
+}
+
+// ---- Depth queries
+
+// Depths of a wall in front of a farther scene, and the farthest depths of its levels.
+Levels wall_and_levels(Extent size, Random& random) {
+  Levels levels{std::vector<float>(size_t{size.width} * size.height)};
+  for (uint32_t i = 0; i < levels[0].size(); ++i) {
+    const bool wall = i % size.width > 60 && i % size.width < 160;
+    levels[0][i] = wall ? random.between(0.2F, 0.4F) : random.between(0.7F, 1.0F);
+  }
+  for (uint32_t n = 1; n < full_level_count(size); ++n) {
+    const Extent level = level_size(size, n);
+    levels.emplace_back(size_t{level.width} * level.height, 0.0F);
+    for (uint32_t i = 0; i < levels[n].size(); ++i) {
+      const TexelRange x = oracle_footprint(Footprint::kCovering, size.width, n, i % level.width);
+      const TexelRange y = oracle_footprint(Footprint::kCovering, size.height, n, i / level.width);
+      for (uint32_t v = y.begin; v < y.end; ++v) {
+        for (uint32_t u = x.begin; u < x.end; ++u) {
+          levels[n][i] = std::max(levels[n][i], levels[0][v * size.width + u]);
+        }
+      }
+    }
+  }
+  return levels;
+}
+
+TEST_P(CudaShaders, RectanglesBehindAWallAreHidden) {
+  constexpr Extent kSize{203, 117};
+  constexpr uint32_t kCount = 1000;
+  Random random(random_seed());
+  Levels levels = wall_and_levels(kSize, random);
+  std::vector<float> rects;
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const float x = random.between(-0.1F, 1.0F), y = random.between(-0.1F, 1.0F), side = random.between(0.0F, 0.2F);
+    const float rect[8] = {x, y, x + side, y + side, random.between(0.1F, 0.9F), 0, 0, 0};
+    rects.insert(rects.end(), rect, rect + 8);
+  }
+  std::vector<uint32_t> hidden(kCount, 7);
+  Launch launch{.groups = {(kCount + 63) / 64, 1, 1},
+                .invocations = 64,
+                .constants = {},
+                .buffers = {},
+                .pointers = {},
+                .numbers = {kSize.width, kSize.height, kCount}};
+  for (auto& level : levels) launch.buffers.push_back(bytes_of(level));
+  launch.buffers.insert(launch.buffers.end(), {bytes_of(rects), bytes_of(hidden)});
+  run(depth_query_kernel(), launch, random);
+  for (uint32_t i = 0; i < kCount; ++i) {
+    ASSERT_LE(hidden[i], 1U);
+    if (hidden[i] == 0) continue;
+    const float* r = &rects[size_t{8} * i];
+    for (uint32_t t = 0; t < levels[0].size(); ++t) {
+      const double u = t % kSize.width, v = t / kSize.width;
+      const bool inside = r[0] * double{kSize.width} < u + 1 && r[2] * double{kSize.width} > u &&
+                          r[1] * double{kSize.height} < v + 1 && r[3] * double{kSize.height} > v;
+      ASSERT_TRUE(!inside || levels[0][t] < r[4]) << "rectangle " << i << " texel " << t;
+    }
+  }
+  EXPECT_GT(std::count(hidden.begin(), hidden.end(), 1U), 100);
 }
 
 // ---- Luminance

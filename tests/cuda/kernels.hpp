@@ -51,8 +51,9 @@ CudaKernel pyramid_kernel();         ///< Buffers: source, levels 1 and up, coun
 CudaKernel mean_kernel();            ///< The same without numbers, of four components.
 CudaKernel tile_reduction_kernel();  ///< Buffers: source, target.
 CudaKernel tile_reduction_64_kernel();
-CudaKernel luminance_kernel();  ///< Buffers: source, words, results. Numbers: the width.
-CudaKernel tone_map_kernel();   ///< Buffers: source, target, program, cubics, metered. Numbers: width, height.
-CudaKernel fourier_kernel();    ///< Buffers: values, table. Numbers: lines.
+CudaKernel luminance_kernel();    ///< Buffers: source, words, results. Numbers: the width.
+CudaKernel tone_map_kernel();     ///< Buffers: source, target, program, cubics, metered. Numbers: width, height.
+CudaKernel depth_query_kernel();  ///< Buffers: levels 0 and up, rectangles, hidden. Numbers: width, height, count.
+CudaKernel fourier_kernel();      ///< Buffers: values, table. Numbers: lines.
 
 }  // namespace onepass::testing
