@@ -80,7 +80,11 @@ struct Located {
   HWY_INLINE Located(const Shape& shape, FloatV& x) : value(x) {
     const Floats d;
     const Ints di;
-    FloatV s = hn::Min(hn::Max(x, shape.bottom), shape.top);
+    // As integers: the bits of floats from 0 on have their order, those of negative floats are below them, and more
+    // execution ports compare integers than floats.
+    const IntV least = hn::BitCast(di, shape.bottom);
+    const IntV most = hn::BitCast(di, shape.top);
+    FloatV s = hn::BitCast(d, hn::Min(hn::Max(hn::BitCast(di, x), least), most));
     if (shape.root) s = hn::Sqrt(s);
     const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, shape.scale), shape.bias));
     const IntV one = hn::Set(di, 0x3F800000);
