@@ -39,9 +39,8 @@ struct Scratch {
   AlignedVector<float> colours;  // source texels with alpha; empty unless the source is RGB
   AlignedVector<float> mapped;   // target texels with alpha; empty unless the target is RGB
   // Local exposure only.
-  std::vector<uint32_t> nodes, weights;   // of a piece's texels
-  std::vector<tone_map::LocalSums> sums;  // of the nodes of a row of regions
-  std::vector<tone_map::LocalNode> row;   // nodes interpolated between two rows of regions
+  AlignedVector<tone_map::LocalSums> sums;  // of a row of regions
+  AlignedVector<float> nodes;               // interpolated between two rows of regions
   Scratch() : rgba(4 * kTexels), stored(4 * kTexels) {}
 };
 
@@ -108,9 +107,9 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
     tone.non_temporal = plan.bytes_written >= kNonTemporalBytes;
     tone.store = store_of(options.target);
     if (options.local.enabled()) local = tone_map::plan_local_exposure(options);
-    if (local) local_rows = tone_map::find_local_rows();
-    halves = options.source == Format::kRGBA16Sfloat && !local;
-    map_row = tone_map::find_map_row(tone, halves);
+    halves = options.source == Format::kRGBA16Sfloat;
+    if (local) local_rows = tone_map::find_local_rows(halves);
+    map_row = tone_map::find_map_row(tone, halves, local.has_value());
   }
   Impl(const Impl&) = delete;
 
@@ -121,7 +120,8 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   void encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const;
   void map_rows(const ImageView& source, const MutableImageView& target, const Frame& frame, size_t first, size_t count,
                 Scratch& s) const;
-  void sum_regions(const ImageView& source, uint32_t slice, uint32_t row, Scratch& s, tone_map::LocalGrid& grid) const;
+  void sum_regions(const ImageView& source, uint32_t slice, uint32_t row, uint32_t begin, uint32_t end, Scratch& s,
+                   tone_map::LocalGrid& grid) const;
   void make_grid(const ImageView& source, uint32_t slice, tone_map::LocalGrid& grid);
 };
 
@@ -130,7 +130,7 @@ ToneMap::Impl::Frame ToneMap::Impl::make_frame(float exposure, uint64_t texels, 
   Frame frame{.tone = tone, .map_row = map_row};
   frame.tone.exposure = options.exposure * usable_exposure(exposure);
   const uint64_t least = workers.slots() * tone_map::CodeTable::kLeastTexels;
-  if (halves && texels >= least && tone_map::CodeTable::fits(tone)) {
+  if (halves && !local && texels >= least && tone_map::CodeTable::fits(tone)) {
     if (tables.size() <= table) tables.resize(table + 1);
     tables[table].fill(frame.tone, map_row);
     frame.tone.codes = tables[table].data();
@@ -173,39 +173,38 @@ void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels,
   encoder.encode(packed, count, texels);
 }
 
-/// Adds the texels of one row of regions to the sums of its nodes.
-void ToneMap::Impl::sum_regions(const ImageView& source, uint32_t slice, uint32_t row, Scratch& s,
-                                tone_map::LocalGrid& grid) const {
-  constexpr uint32_t kNone = tone_map::kLocalBins - 1;
-  s.nodes.resize(Scratch::kTexels);
-  s.weights.resize(Scratch::kTexels);
-  s.sums.assign(size_t{local->columns} * tone_map::kLocalBins, {});
-  const uint32_t end = std::min((row + 1) * local->side, options.size.height);
-  for (uint32_t y = row * local->side; y < end; ++y) {
-    for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
-      const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
-      decode(texels_at(source, x, y, slice, texels, s), texels, s);
-      local_rows.locate(s.rgba.data(), texels, s.nodes.data(), s.weights.data());
-      for (uint32_t i = 0; i < texels;) {
-        tone_map::LocalSums* sums = s.sums.data() + size_t{(x + i) / local->side} * tone_map::kLocalBins;
-        const uint32_t next = std::min(texels, ((x + i) / local->side + 1) * local->side - x);
-        for (; i < next; ++i) {
-          if (s.nodes[i] == kNone) continue;
-          const uint32_t above = s.weights[i];
-          const uint32_t below = ONEPASS_LOCAL_ONE - above;
-          sums[s.nodes[i]].weight += below;
-          sums[s.nodes[i]].between += (uint64_t{below} * above + ONEPASS_LOCAL_ONE / 2) / ONEPASS_LOCAL_ONE;
-          sums[s.nodes[i] + 1].weight += above;
-        }
+/// Adds the texels of a row of regions, of the columns from `begin` to `end`, to the sums of their nodes: as many rows
+/// of texels at a time as a tally has room for.
+void ToneMap::Impl::sum_regions(const ImageView& source, uint32_t slice, uint32_t row, uint32_t begin, uint32_t end,
+                                Scratch& s, tone_map::LocalGrid& grid) const {
+  const uint32_t rows = tone_map::LocalTally::kMostTexels / local->side;
+  const uint32_t bottom = std::min((row + 1) * local->side, options.size.height);
+  tone_map::LocalTally tally;
+  s.sums.assign(end - begin, {});
+  for (uint32_t first = row * local->side; first < bottom; first += rows) {
+    for (uint32_t column = begin; column < end; ++column) {
+      const uint32_t x = column * local->side;
+      const uint32_t texels = std::min(local->side, options.size.width - x);
+      for (uint32_t y = first; y < std::min(first + rows, bottom); ++y) {
+        const std::byte* from = texels_at(source, x, y, slice, texels, s);
+        if (!halves) decode(from, texels, s);
+        local_rows.add(halves ? reinterpret_cast<const uint16_t*>(from) : nullptr, s.rgba.data(), texels, tally);
       }
+      local_rows.move(tally, s.sums[column - begin]);
     }
   }
-  grid.take_row(row, s.sums.data());
+  for (uint32_t column = begin; column < end; ++column) grid.take(row, column, s.sums[column - begin]);
 }
 
 void ToneMap::Impl::make_grid(const ImageView& source, uint32_t slice, tone_map::LocalGrid& grid) {
-  workers.run(local->rows, [&](size_t row, uint32_t slot) {
-    sum_regions(source, slice, static_cast<uint32_t>(row), scratch[slot], grid);
+  // Rows of regions are tasks. If they are too few for all threads, their parts are.
+  constexpr uint32_t kTasksPerThread = 4;
+  const uint32_t columns = local->columns;
+  const uint32_t parts = std::min(div_up(kTasksPerThread * workers.slots(), local->rows), columns);
+  workers.run(size_t{local->rows} * parts, [&](size_t task, uint32_t slot) {
+    const auto row = static_cast<uint32_t>(task / parts);
+    const auto part = static_cast<uint32_t>(task % parts);
+    sum_regions(source, slice, row, columns * part / parts, columns * (part + 1) / parts, scratch[slot], grid);
   });
   workers.run(local->rows, [&](size_t row, uint32_t) { grid.blur_row(static_cast<uint32_t>(row)); });
 }
@@ -219,20 +218,21 @@ void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& ta
     s.mapped.resize(4 * Scratch::kTexels);
   }
   tone_map::LocalScale local_scale = frame.local;
+  now.local = &local_scale;
   for (size_t row = first; row < first + count; ++row) {
     const auto y = static_cast<uint32_t>(row % options.size.height);
     const auto slice = static_cast<uint32_t>(row / options.size.height);
     std::byte* out = target.row(y, slice);
     if (frame.grid != nullptr) {
-      s.row.resize(size_t{local->columns} * tone_map::kLocalBins);
-      frame.grid->interpolate_row(y, s.row.data());
-      local_scale.nodes = s.row.data();
+      s.nodes.resize(frame.grid->row_size());
+      const auto [a, b, share] = frame.grid->rows_at(y);
+      local_rows.interpolate(a, b, share, s.nodes.size(), s.nodes.data());
+      local_scale.nodes = s.nodes.data();
     }
     for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
       const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
       const std::byte* from = texels_at(source, x, y, slice, texels, s);
       if (!halves) decode(from, texels, s);
-      if (frame.grid != nullptr) local_rows.scale(local_scale, s.rgba.data(), texels, x);
       const auto* read = halves ? reinterpret_cast<const uint16_t*>(from) : nullptr;
       std::byte* stored = out + size_t{x} * texel_bytes(target);
       std::byte* to = drops_alpha ? reinterpret_cast<std::byte*>(s.mapped.data()) : stored;

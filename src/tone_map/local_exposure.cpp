@@ -29,22 +29,23 @@ LocalParams make_local_params(const ToneMapOptions& options) {
           .grey = static_cast<float>(std::log2(double{local.grey}))};
 }
 
-void LocalGrid::take_row(uint32_t row, const LocalSums* sums) {
+void LocalGrid::take(uint32_t row, uint32_t column, const LocalSums& sums) {
   constexpr float kUnit = 1.0F / ONEPASS_LOCAL_ONE;
-  LocalNode* out = raw_.data() + size_t{row} * plan_.columns * kLocalBins;
-  for (uint32_t column = 0; column < plan_.columns; ++column, sums += kLocalBins, out += kLocalBins) {
-    float below = 0;
-    for (uint32_t n = 0; n < kLocalBins; ++n) {
-      const float between = static_cast<float>(sums[n].between) * kUnit;
-      out[n] = {static_cast<float>(sums[n].weight) * kUnit, between - below};
-      below = between;
-    }
+  LocalNode* out = raw_.data() + (size_t{row} * plan_.columns + column) * kLocalBins;
+  float below = 0;
+  uint64_t from_below = 0;
+  for (uint32_t n = 0; n < kLocalBins; ++n) {
+    const uint64_t weight = sums.texels[n] * ONEPASS_LOCAL_ONE - sums.above[n] + from_below;
+    const float between = static_cast<float>(sums.between[n]) * kUnit;
+    out[n] = {static_cast<float>(weight) * kUnit, between - below};
+    below = between;
+    from_below = sums.above[n];
   }
 }
 
 void LocalGrid::blur_row(uint32_t row) {
   for (uint32_t column = 0; column < plan_.columns; ++column) {
-    LocalNode* out = nodes_.data() + (size_t{row} * plan_.columns + column) * kLocalBins;
+    float* out = nodes_.data() + size_t{row} * row_size() + size_t{2} * kLocalStride * column;
     for (uint32_t n = 0; n < kLocalBins; ++n) {
       LocalNode sum;
       for (uint32_t y = std::max(row, 1U) - 1; y < std::min(row + 2, plan_.rows); ++y) {
@@ -57,23 +58,19 @@ void LocalGrid::blur_row(uint32_t row) {
           sum.offset += scale * (2 * in->offset + (low.offset + high.offset) + (high.weight - low.weight));
         }
       }
-      out[n] = sum;
+      out[n] = sum.weight;
+      out[kLocalStride + n] = sum.offset;
     }
   }
 }
 
-void LocalGrid::interpolate_row(uint32_t y, LocalNode* nodes) const {
+LocalGrid::Rows LocalGrid::rows_at(uint32_t y) const {
   const float inverse_side = 1.0F / static_cast<float>(plan_.side);
   const float place = (static_cast<float>(y) + 0.5F) * inverse_side - 0.5F;
   const float limited = std::clamp(place, 0.0F, static_cast<float>(plan_.rows - 1));
   const auto first = static_cast<uint32_t>(limited);
-  const float share = limited - static_cast<float>(first);
-  const size_t count = size_t{plan_.columns} * kLocalBins;
-  const LocalNode* a = nodes_.data() + first * count;
-  const LocalNode* b = nodes_.data() + std::min(first + 1, plan_.rows - 1) * count;
-  for (size_t i = 0; i < count; ++i) {
-    nodes[i] = {a[i].weight + (b[i].weight - a[i].weight) * share, a[i].offset + (b[i].offset - a[i].offset) * share};
-  }
+  const uint32_t second = std::min(first + 1, plan_.rows - 1);
+  return {nodes_.data() + first * row_size(), nodes_.data() + second * row_size(), limited - static_cast<float>(first)};
 }
 
 }  // namespace onepass::tone_map

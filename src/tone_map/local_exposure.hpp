@@ -16,15 +16,20 @@
 // images", SIGGRAPH 2002. Unlike there, weights are integers, so that sums do not depend on their order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "cpu/aligned_vector.hpp"
 #include "onepass/local_exposure_params.h"
 #include "onepass/tone_map.hpp"
 
 namespace onepass::tone_map {
 
 inline constexpr uint32_t kLocalBins = ONEPASS_LOCAL_BINS;
+/// The nodes of a column in memory: kLocalBins, rounded up to whole vectors.
+inline constexpr uint32_t kLocalStride = 48;
+static_assert(kLocalStride > kLocalBins && kLocalStride % 16 == 0);
 
 /// The division of an image into regions.
 struct LocalPlan {
@@ -45,28 +50,38 @@ struct LocalNode {
   float offset = 0;
 };
 
-/// Integer sums of a node while texels are added, in units of 1 / ONEPASS_LOCAL_ONE.
+/// Integer sums over the texels of a region, for each node: of those between it and the next one.
 struct LocalSums {
-  uint64_t weight = 0;   ///< Of the texels' weights at the node.
-  uint64_t between = 0;  ///< Of the products of a texel's weights at the node and at the next one.
+  alignas(64) std::array<uint64_t, kLocalStride> texels{};  ///< Their number.
+  alignas(64) std::array<uint64_t, kLocalStride> above{};   ///< Of weights at the next node, in 1 / ONEPASS_LOCAL_ONE.
+  alignas(
+      64) std::array<uint64_t, kLocalStride> between{};  ///< Of products of a texel's two weights, in the same unit.
 };
 
 /// The grid of one slice.
 class LocalGrid {
  public:
-  explicit LocalGrid(const LocalPlan& plan) : plan_(plan), raw_(plan.nodes()), nodes_(plan.nodes()) {}
+  explicit LocalGrid(const LocalPlan& plan)
+      : plan_(plan), raw_(plan.nodes()), nodes_(size_t{2} * kLocalStride * plan.columns * plan.rows) {}
 
-  /// Sets the nodes of row `row` of regions from its sums, kLocalBins per region.
-  void take_row(uint32_t row, const LocalSums* sums);
-  /// Blurs row `row` of regions. take_row() must have been called for all rows.
+  /// Sets the nodes of a region.
+  void take(uint32_t row, uint32_t column, const LocalSums& sums);
+  /// Blurs row `row` of regions. take() must have been called for all regions.
   void blur_row(uint32_t row);
-  /// Interpolates between rows of regions at row `y` of the image: kLocalBins nodes for each column of regions.
-  void interpolate_row(uint32_t y, LocalNode* nodes) const;
+  /// The two rows of regions that row `y` of the image is between, and the second one's share. A row has for each
+  /// column kLocalStride weights of nodes and as many offsets.
+  struct Rows {
+    const float* first;
+    const float* second;
+    float share;
+  };
+  [[nodiscard]] Rows rows_at(uint32_t y) const;
+  [[nodiscard]] size_t row_size() const { return size_t{2} * kLocalStride * plan_.columns; }
 
  private:
   LocalPlan plan_;
   std::vector<LocalNode> raw_;
-  std::vector<LocalNode> nodes_;
+  cpu::AlignedVector<float> nodes_;  // as in Rows
 };
 
 }  // namespace onepass::tone_map

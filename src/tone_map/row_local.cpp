@@ -1,12 +1,13 @@
-// row_local.cpp: local exposure on rows of RGBA floats, in SIMD: finds the two nodes of each texel, and computes its
-// factor. Vulkan version: shaders/onepass/local_exposure.glsl.
+// row_local.cpp: adds rows of texels to the grid of local exposure and interpolates it, in SIMD.
 //
-// No multiplication and addition are fused, and divisions are correctly rounded: every target computes the same bits.
+// A texel adds to three sums of one node: 1, its weight above the node, and the product of its two weights. All three
+// are fields of one 64-bit word, so that it is one addition. Words of different copies of the nodes are independent.
 #include "tone_map/row_local.hpp"
 
 #include <algorithm>
 #include <limits>
 
+#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tone_map/row_local.cpp"
 #include "hwy/foreach_target.h"  // includes this file once per target; must come first
@@ -14,143 +15,96 @@
 #include "hwy/highway.h"
 
 #include "cpu/simd_dispatch.hpp"
-#include "image/log2.hpp"
+#include "image/div_up.hpp"
+#include "tone_map/row_local-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::tone_map {
 namespace HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
+constexpr uint32_t kNone = kLocalStride - 1;  // the node of texels that are no colour: it does not exist
 
-using Floats = hn::ScalableTag<float>;
-using Ints = hn::RebindToSigned<Floats>;
-using FloatV = hn::Vec<Floats>;
-using IntV = hn::Vec<Ints>;
-using MaskV = hn::Mask<Floats>;
-
-HWY_INLINE FloatV set(float value) { return hn::Set(Floats(), value); }
-
-struct Rgba {
-  FloatV r, g, b, a;
-};
-
-/// A texel's position on the axis of luminance: between `node` and the next one, at `above`, 0 to 1.
-struct Place {
-  IntV node;
-  FloatV above;
-  MaskV colour;  ///< All three channels are finite.
-};
-
-/// CPU version of onepass_local_place() of shaders/onepass/local_exposure.glsl.
-HWY_INLINE Place place_of(const Rgba& c) {
-  const Floats d;
-  const Ints di;
-  const FloatV most = set(std::numeric_limits<float>::max());
-  const FloatV y = hn::Add(hn::Add(hn::Mul(c.r, set(0.2126F)), hn::Mul(c.g, set(0.7152F))), hn::Mul(c.b, set(0.0722F)));
-  const FloatV largest = hn::Max(hn::Max(c.r, c.g), c.b);
-  Place out;
-  out.colour = hn::And(hn::Le(hn::Abs(c.r), most), hn::And(hn::Le(hn::Abs(c.g), most), hn::Le(hn::Abs(c.b), most)));
-  // Colours outside the gamut may have luminance 0: their largest channel counts.
-  const FloatV light = hn::IfThenElse(out.colour, hn::Max(y, hn::Mul(largest, set(0.0722F))), set(1.0F));
-  const FloatV limited = hn::Min(hn::Max(light, set(static_cast<float>(ONEPASS_LOCAL_LEAST))),
-                                 set(static_cast<float>(ONEPASS_LOCAL_MOST)));
-  // The same operations as log2_parts().
-  const IntV bits = hn::BitCast(di, limited);
-  const IntV whole = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, static_cast<int32_t>(kSqrtHalf))));
-  const FloatV t = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(whole))), set(1.0F));
-  FloatV p = set(kLog2[7]);
-  for (int i = 6; i >= 0; --i) p = hn::Add(hn::Mul(p, t), set(kLog2[i]));
-  out.node = hn::Sub(whole, hn::Set(di, ONEPASS_LOCAL_LOW + 1));
-  out.above = hn::Min(hn::Max(hn::Add(hn::Mul(p, t), set(0.5F)), set(0.0F)), set(1.0F));
-  return out;
+/// The word of a texel with the weight `above`, less than ONEPASS_LOCAL_ONE.
+HWY_INLINE uint64_t packed(uint32_t above) {
+  const uint64_t between = (uint64_t{ONEPASS_LOCAL_ONE - above} * above + ONEPASS_LOCAL_ONE / 2) / ONEPASS_LOCAL_ONE;
+  return between | uint64_t{above} << LocalTally::kAboveShift | uint64_t{1} << LocalTally::kTexelShift;
 }
 
-/// The same operations as exp2_of(), for arguments within -100 and 100. Exactly 1 for 0.
-HWY_INLINE FloatV exp2_of_small(FloatV x) {
-  const FloatV whole = hn::Floor(hn::Add(x, set(0.5F)));
-  const FloatV part = hn::Sub(x, whole);
-  FloatV p = set(kExp2[5]);
-  for (int i = 4; i >= 0; --i) p = hn::Add(hn::Mul(p, part), set(kExp2[i]));
-  const FloatV mantissa = hn::Add(hn::Mul(p, part), set(1.0F));
-  const IntV exponent = hn::Add(hn::ConvertTo(Ints(), whole), hn::Set(Ints(), 127));
-  return hn::Mul(mantissa, hn::BitCast(Floats(), hn::ShiftLeft<23>(exponent)));
+/// Adds words to their nodes, consecutive ones to different copies.
+HWY_INLINE void count_words(const uint32_t* nodes, const uint64_t* words, size_t count, LocalTally& tally) {
+  uint64_t* const to = tally.words.data();
+  const auto add = [&](size_t i, size_t copy) HWY_ATTR { to[copy * kLocalStride + nodes[i]] += words[i]; };
+  static_assert(LocalTally::kCopies == 8);
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {  // unrolled by hand: the copy is then part of the address
+    add(i, 0);
+    add(i + 1, 1);
+    add(i + 2, 2);
+    add(i + 3, 3);
+    add(i + 4, 4);
+    add(i + 5, 5);
+    add(i + 6, 6);
+    add(i + 7, 7);
+  }
+  for (; i < count; ++i) add(i, i % 8);
 }
 
-/// Weight and offset, interpolated between two nodes of a column of the grid; the offset is relative to the lower node.
-struct Between {
-  FloatV weight, offset;
-};
-HWY_INLINE Between between_nodes(const float* nodes, IntV column, const Place& place) {
+template <class Source>
+void add_texels(const uint16_t* halves, const float* rgba, size_t texels, LocalTally& tally) {
   const Floats d;
-  const Ints di;
-  const IntV at = hn::Add(hn::Mul(column, hn::Set(di, 2 * ONEPASS_LOCAL_BINS)), hn::ShiftLeft<1>(place.node));
-  const FloatV low_weight = hn::GatherIndex(d, nodes, at);
-  const FloatV low_offset = hn::GatherIndex(d, nodes + 1, at);
-  const FloatV high_weight = hn::GatherIndex(d, nodes + 2, at);
-  const FloatV high_offset = hn::GatherIndex(d, nodes + 3, at);
-  const FloatV below = hn::Sub(set(1.0F), place.above);
-  return {hn::Add(hn::Mul(below, low_weight), hn::Mul(place.above, high_weight)),
-          hn::Add(hn::Mul(below, low_offset), hn::Mul(place.above, hn::Add(high_offset, high_weight)))};
-}
-
-/// CPU version of onepass_local_factor() of the shader. 1 for texels with a channel that is not finite.
-HWY_INLINE FloatV factor_of(const LocalScale& scale, const Place& place, FloatV x) {
-  const Floats d;
-  const Ints di;
-  const LocalParams& params = scale.params;
-  const auto last = static_cast<int32_t>(params.columns) - 1;
-  const FloatV at = hn::Sub(hn::Mul(hn::Add(x, set(0.5F)), set(params.inverse_side)), set(0.5F));
-  const FloatV limited = hn::Min(hn::Max(at, set(0.0F)), set(static_cast<float>(last)));
-  const IntV first = hn::ConvertTo(di, limited);
-  const FloatV share = hn::Sub(limited, hn::ConvertTo(d, first));
-  const IntV second = hn::Min(hn::Add(first, hn::Set(di, 1)), hn::Set(di, last));
-  const auto* nodes = reinterpret_cast<const float*>(scale.nodes);
-  const Between a = between_nodes(nodes, first, place);
-  const Between b = between_nodes(nodes, second, place);
-  const FloatV weight = hn::Add(a.weight, hn::Mul(hn::Sub(b.weight, a.weight), share));
-  const FloatV offset = hn::Add(a.offset, hn::Mul(hn::Sub(b.offset, a.offset), share));
-  // The base in stops, relative to the node, then to grey. The weight is never 0: it includes the texel's own.
-  const FloatV base = hn::Div(offset, hn::Max(weight, set(1e-30F)));
-  const IntV whole = hn::Add(place.node, hn::Set(di, ONEPASS_LOCAL_LOW + scale.exposure_whole));
-  const FloatV from_grey = hn::Add(hn::ConvertTo(d, whole), hn::Add(base, set(scale.exposure_part + 0.5F)));
-  const FloatV most = set(static_cast<float>(ONEPASS_LOCAL_STOPS));
-  const FloatV moved = hn::Min(hn::Max(from_grey, hn::Neg(most)), most);
-  const FloatV contrast = hn::IfThenElse(hn::Gt(moved, set(0.0F)), set(params.highlights), set(params.shadows));
-  const FloatV detail = hn::Sub(place.above, base);
-  const FloatV stops = hn::Add(hn::Mul(contrast, moved), hn::Mul(set(params.detail), detail));
-  return hn::IfThenElse(place.colour, exp2_of_small(stops), set(1.0F));
-}
-
-void locate_row(const float* rgba, size_t texels, uint32_t* nodes, uint32_t* weights) {
-  const Floats d;
-  const Ints di;
+  constexpr size_t kMost = LocalTally::kMostTexels + kTexelPadding;
+  HWY_ALIGN uint32_t nodes[kMost];
+  HWY_ALIGN float above[kMost];
+  HWY_ALIGN uint64_t words[kMost];
   const size_t lanes = hn::Lanes(d);
-  for (size_t i = 0; i < texels; i += lanes, rgba += 4 * lanes) {
-    Rgba c;
-    hn::LoadInterleaved4(d, rgba, c.r, c.g, c.b, c.a);
-    const Place place = place_of(c);
-    const IntV none = hn::Set(di, ONEPASS_LOCAL_BINS - 1);
-    const FloatV scaled = hn::Add(hn::Mul(place.above, set(ONEPASS_LOCAL_ONE)), set(0.5F));
-    hn::StoreU(hn::IfThenElse(hn::RebindMask(di, place.colour), place.node, none), di,
-               reinterpret_cast<int32_t*>(nodes) + i);
-    hn::StoreU(hn::ConvertTo(di, scaled), di, reinterpret_cast<int32_t*>(weights) + i);
+  for (size_t i = 0; i < texels; i += lanes) {
+    hn::Store(light_of<Source>(Source::load(halves, rgba, i, texels - i).c), d, above + i);
+  }
+  in_fours(round_up(texels, lanes), FindPlaces{{reinterpret_cast<int32_t*>(nodes), above}});
+  for (size_t i = 0; i < texels; ++i) {  // a loop that compilers vectorise
+    const auto weight = static_cast<int32_t>(above[i] * ONEPASS_LOCAL_ONE + 0.5F);
+    // All of the weight above a node is none above the next one: a word's field has no room for it.
+    nodes[i] = nodes[i] >> 31 != 0 ? kNone : nodes[i] + static_cast<uint32_t>(weight >> 20);
+    words[i] = packed(static_cast<uint32_t>(weight) & (ONEPASS_LOCAL_ONE - 1));
+  }
+  count_words(nodes, words, texels, tally);
+}
+
+void move_tally(LocalTally& tally, LocalSums& sums) {
+  constexpr size_t kGroup = 8;  // nodes at a time; most groups have no texel
+  constexpr auto field = [](uint64_t word, uint32_t shift, uint32_t end) {
+    return (word >> shift) & ((uint64_t{1} << (end - shift)) - 1);
+  };
+  for (size_t begin = 0; begin < kLocalStride; begin += kGroup) {
+    alignas(64) uint64_t words[kGroup] = {};
+    for (size_t at = begin; at < tally.words.size(); at += kLocalStride) {
+      for (size_t i = 0; i < kGroup; ++i) words[i] += tally.words[at + i];
+    }
+    uint64_t any = 0;
+    for (const uint64_t word : words) any |= word;
+    if (any == 0) continue;
+    for (size_t at = begin; at < tally.words.size(); at += kLocalStride) {
+      std::fill_n(tally.words.data() + at, kGroup, uint64_t{0});
+    }
+    for (size_t i = 0; i < kGroup; ++i) {
+      sums.texels[begin + i] += words[i] >> LocalTally::kTexelShift;
+      sums.above[begin + i] += field(words[i], LocalTally::kAboveShift, LocalTally::kTexelShift);
+      sums.between[begin + i] += field(words[i], 0, LocalTally::kAboveShift);
+    }
   }
 }
 
-void scale_row(const LocalScale& scale, float* rgba, size_t texels, uint32_t x) {
+void interpolate_nodes(const float* a, const float* b, float share, size_t count, float* to) {
   const Floats d;
-  const size_t lanes = hn::Lanes(d);
-  FloatV column = hn::ConvertTo(d, hn::Iota(Ints(), static_cast<int32_t>(x)));
-  for (size_t i = 0; i < texels; i += lanes, rgba += 4 * lanes) {
-    Rgba c;
-    hn::LoadInterleaved4(d, rgba, c.r, c.g, c.b, c.a);
-    const FloatV factor = factor_of(scale, place_of(c), column);
-    column = hn::Add(column, set(static_cast<float>(lanes)));
-    hn::StoreInterleaved4(hn::Mul(c.r, factor), hn::Mul(c.g, factor), hn::Mul(c.b, factor), c.a, d, rgba);
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const FloatV low = hn::Load(d, a + i);
+    hn::Store(hn::Add(low, hn::Mul(hn::Sub(hn::Load(d, b + i), low), set(share))), d, to + i);
   }
 }
 
-LocalRowFunctions choose_local_rows() { return {locate_row, scale_row}; }
+LocalRowFunctions choose_local_rows(bool halves) {
+  return {halves ? add_texels<HalfTexels> : add_texels<FloatTexels>, move_tally, interpolate_nodes};
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace onepass::tone_map
@@ -161,7 +115,7 @@ namespace onepass::tone_map {
 
 ONEPASS_SIMD_EXPORT(choose_local_rows);
 
-LocalRowFunctions find_local_rows() { return ONEPASS_SIMD_CALL(choose_local_rows)(); }
+LocalRowFunctions find_local_rows(bool halves) { return ONEPASS_SIMD_CALL(choose_local_rows)(halves); }
 
 void set_exposure(float exposure, LocalScale& scale) {
   const Log2Parts parts =

@@ -75,13 +75,13 @@ struct HalfWords {
   static HWY_INLINE HalfWords load(const uint16_t* halves, size_t left) {
     const Words du;
     const size_t lanes = hn::Lanes(du);
-    HWY_ALIGN uint32_t last[2 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
     prefetch(halves, 8 * lanes);
-    const auto* words = reinterpret_cast<const uint32_t*>(halves);
     if (HWY_UNLIKELY(left < lanes)) {
+      HWY_ALIGN uint32_t last[2 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
       std::memcpy(last, halves, left * 8);
-      words = last;
+      return {hn::Load(du, last), hn::LoadU(du, last + lanes)};
     }
+    const auto* words = reinterpret_cast<const uint32_t*>(halves);
     return {hn::LoadU(du, words), hn::LoadU(du, words + lanes)};
   }
 };
@@ -105,6 +105,24 @@ HWY_INLINE Texels texels_of(const HalfWords& halves) {
 #endif
 }
 
+/// Texels of a row of RGBA floats.
+struct FloatTexels {
+  static constexpr bool kHalves = false;
+  static HWY_INLINE Texels load(const uint16_t* /*halves*/, const float* rgba, size_t i, size_t /*left*/) {
+    Texels t;
+    hn::LoadInterleaved4(Floats(), rgba + 4 * i, t.c.r, t.c.g, t.c.b, t.alpha);
+    return t;
+  }
+};
+
+/// Texels of a row of RGBA halves.
+struct HalfTexels {
+  static constexpr bool kHalves = true;
+  static HWY_INLINE Texels load(const uint16_t* halves, const float* /*rgba*/, size_t i, size_t left) {
+    return texels_of(HalfWords::load(halves + 4 * i, left));
+  }
+};
+
 /// NaN becomes 0.
 HWY_INLINE FloatV clean_alpha(FloatV alpha) { return hn::IfThenElseZero(hn::Eq(alpha, alpha), alpha); }
 
@@ -123,6 +141,19 @@ HWY_INLINE WordV word_of(FloatV code) {
   return WordV{_mm_cvtps_epi32(code.raw)};
 #else
   return hn::BitCast(Words(), hn::NearestInt(code));
+#endif
+}
+
+/// Truncates numbers that fit an int32_t. ConvertTo() would also handle others.
+HWY_INLINE IntV truncated(FloatV v) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return IntV{_mm512_cvttps_epi32(v.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return IntV{_mm256_cvttps_epi32(v.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  return IntV{_mm_cvttps_epi32(v.raw)};
+#else
+  return hn::ConvertTo(Ints(), v);
 #endif
 }
 

@@ -6,6 +6,8 @@
 //
 //     load, expose, mix, matrix | curve of all channels | hue, matrix | curve | ... | dither, store
 //
+// Local exposure has its steps before: load | place | base | factor | expose, mix, matrix (row_local-inl.hpp).
+//
 // No multiplication and addition are fused, and divisions and square roots are correctly rounded: every target computes
 // the same bits.
 #include "tone_map/row_tone.hpp"
@@ -23,6 +25,7 @@
 #include "cpu/simd_dispatch.hpp"
 #include "image/div_up.hpp"
 #include "onepass/tone_map_params.h"
+#include "tone_map/row_local-inl.hpp"
 #include "tone_map/row_texels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -312,23 +315,10 @@ HWY_INLINE FloatV noise_at(WordV phase) {
   return hn::Mul(hn::Sub(set(0.5F), hn::Abs(hn::Sub(unit, set(1.0F)))), set(0x1.FFFCp-1F));
 }
 
-struct FloatTexels {
-  static HWY_INLINE Texels load(const uint16_t* /*halves*/, const float* rgba, size_t /*left*/) {
-    Texels t;
-    hn::LoadInterleaved4(Floats(), rgba, t.c.r, t.c.g, t.c.b, t.alpha);
-    return t;
-  }
-};
-
-struct HalfTexels {
-  static HWY_INLINE Texels load(const uint16_t* halves, const float* /*rgba*/, size_t left) {
-    return texels_of(HalfWords::load(halves, left));
-  }
-};
-
 /// A row of texels: the steps before a program and after it.
 template <RowStore kStore, class Source>
 struct Row {
+  using TexelSource = Source;
   const RowTone& tone;
   const uint16_t* halves;
   float* rgba;
@@ -336,13 +326,14 @@ struct Row {
   WordV phase;  // of the noise of the first vector
   WordStore to;
 
-  /// Loads the texels from i on and exposes them.
-  [[nodiscard]] HWY_INLINE Texels load(size_t i) const {
-    Texels t = Source::load(halves + (halves != nullptr ? 4 * i : 0), rgba + (rgba != nullptr ? 4 * i : 0), texels - i);
+  [[nodiscard]] HWY_INLINE Texels load(size_t i) const { return Source::load(halves, rgba, i, texels - i); }
+
+  /// Exposes the texels from i on of a chunk, and runs the program up to the first curve.
+  HWY_INLINE void expose(const Rgb& c, const Planes& exposed, size_t i) const {
     const FloatV exposure = set(tone.exposure);
     const FloatV most = set(static_cast<float>(kMostLight));
-    t.c = each(t.c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });
-    return t;
+    const Rgb light = each(c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });
+    exposed.store(before_curve(*tone.program, 0, mix(*tone.program, light)), i);
   }
 
   [[nodiscard]] HWY_INLINE FloatV noise(size_t i) const {
@@ -384,14 +375,43 @@ struct Row {
   }
 };
 
-template <RowStore kStore, class Source>
+/// Loads the texels of a chunk, from `begin` on, and exposes them, each with its factor of local exposure. `x`: the
+/// column of the row's first texel.
+template <class AnyRow>
+HWY_INLINE void expose_locally(const AnyRow& row, uint32_t x, size_t begin, const Planes& exposed, float* alpha) {
+  const Floats d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t size = exposed.size;
+  HWY_ALIGN float light[3 * kChunk];
+  HWY_ALIGN int32_t nodes[kChunk];
+  HWY_ALIGN float above[kChunk];
+  HWY_ALIGN float factors[kChunk];
+  const Planes colours{light, size};
+  const LocalPlanes places{nodes, above};
+  for (size_t i = 0; i < size; i += lanes) {
+    const Texels t = row.load(begin + i);
+    colours.store(t.c, i);
+    hn::Store(t.alpha, d, alpha + i);
+    hn::Store(light_of<typename AnyRow::TexelSource>(t.c), d, above + i);
+  }
+  const LocalScale& local = *row.tone.local;
+  in_fours(size, FindPlaces{places});
+  find_bases(local, x + static_cast<uint32_t>(begin), size, places, factors);
+  find_stops(local, size, places, factors);
+  in_fours(size, FindFactors{factors});
+  for (size_t i = 0; i < size; i += lanes) {
+    const FloatV factor = hn::Load(d, factors + i);
+    row.expose(each(colours.load(i), [&](FloatV v) { return hn::Mul(v, factor); }), exposed, i);
+  }
+}
+
+template <RowStore kStore, class Source, bool kLocal>
 void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
              uint32_t* words) {
   const Floats d;
   const Words du;
   const WordV phase = hn::Add(hn::Mul(hn::Iota(du, x), hn::Set(du, kColumn)), hn::Set(du, y * kRow));
   const Row<kStore, Source> row{tone, halves, rgba, texels, phase, WordStore(tone, words, texels)};
-  const Program& program = *tone.program;
   const size_t lanes = hn::Lanes(d);
   HWY_ALIGN float light[3 * kChunk];
   HWY_ALIGN float mapped[3 * kChunk];
@@ -399,31 +419,36 @@ void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t te
   for (size_t begin = 0; begin < texels; begin += kChunk) {
     const size_t size = round_up(std::min(kChunk, texels - begin), lanes);
     const Planes exposed{light, size};
-    for (size_t i = 0; i < size; i += lanes) {
-      const Texels t = row.load(begin + i);
-      exposed.store(before_curve(program, 0, mix(program, t.c)), i);
-      hn::Store(t.alpha, d, alpha + i);
+    if constexpr (kLocal) {
+      expose_locally(row, x, begin, exposed, alpha);
+    } else {
+      for (size_t i = 0; i < size; i += lanes) {
+        const Texels t = row.load(begin + i);
+        hn::Store(t.alpha, d, alpha + i);
+        row.expose(t.c, exposed, i);
+      }
     }
-    const Planes result = run_stages(program, exposed, {mapped, size});
+    const Planes result = run_stages(*tone.program, exposed, {mapped, size});
     for (size_t i = 0; i < size; i += lanes) row.store({result.load(i), hn::Load(d, alpha + i)}, begin + i);
   }
 }
 
-template <class Source>
+template <class Source, bool kLocal>
 MapRow choose_store(RowStore store) {
   switch (store) {
     case RowStore::kBytes:
-      return map_row<RowStore::kBytes, Source>;
+      return map_row<RowStore::kBytes, Source, kLocal>;
     case RowStore::k10Bits:
-      return map_row<RowStore::k10Bits, Source>;
+      return map_row<RowStore::k10Bits, Source, kLocal>;
     case RowStore::kFloats:
       break;
   }
-  return map_row<RowStore::kFloats, Source>;
+  return map_row<RowStore::kFloats, Source, kLocal>;
 }
 
-MapRow choose_map_row(const RowTone& tone, bool halves) {
-  return halves ? choose_store<HalfTexels>(tone.store) : choose_store<FloatTexels>(tone.store);
+MapRow choose_map_row(const RowTone& tone, bool halves, bool local) {
+  if (local) return halves ? choose_store<HalfTexels, true>(tone.store) : choose_store<FloatTexels, true>(tone.store);
+  return halves ? choose_store<HalfTexels, false>(tone.store) : choose_store<FloatTexels, false>(tone.store);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -435,7 +460,9 @@ namespace onepass::tone_map {
 
 ONEPASS_SIMD_EXPORT(choose_map_row);
 
-MapRow find_map_row(const RowTone& tone, bool halves) { return ONEPASS_SIMD_CALL(choose_map_row)(tone, halves); }
+MapRow find_map_row(const RowTone& tone, bool halves, bool local) {
+  return ONEPASS_SIMD_CALL(choose_map_row)(tone, halves, local);
+}
 
 }  // namespace onepass::tone_map
 #endif

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "tone_map/program.hpp"
+#include "tone_map/row_local.hpp"
 
 namespace onepass::tone_map {
 
@@ -24,7 +25,8 @@ struct RowTone {
   bool clips = true;          ///< The program may give values outside 0..1.
   bool non_temporal = false;  ///< Use non-temporal stores for words, if they are aligned.
   RowStore store = RowStore::kFloats;
-  const std::byte* codes = nullptr;  ///< CodeTable::data(), for find_map_row_by_codes().
+  const std::byte* codes = nullptr;   ///< CodeTable::data(), for find_map_row_by_codes().
+  const LocalScale* local = nullptr;  ///< For functions with local exposure.
 };
 
 /// A row of floats must be readable and writable this many texels beyond its end: functions process whole vectors.
@@ -35,8 +37,9 @@ inline constexpr size_t kTexelPadding = 64;
 using MapRow = void (*)(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
                         uint32_t* words);
 
-/// The function for a program on the best SIMD target that is enabled; `halves`: the source is halves, not floats.
-MapRow find_map_row(const RowTone& tone, bool halves);
+/// The function for a program on the best SIMD target that is enabled. `halves`: the source is halves, not floats.
+/// `local`: with local exposure.
+MapRow find_map_row(const RowTone& tone, bool halves, bool local);
 
 /// The function that looks quantised values up in a CodeTable; for sources of halves.
 MapRow find_map_row_by_codes(const RowTone& tone);

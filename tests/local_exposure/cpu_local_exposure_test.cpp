@@ -114,6 +114,21 @@ TEST(CpuLocalExposure, ConstantImages) {
   }
 }
 
+TEST(CpuLocalExposure, ConstantImagesBetweenAnyTwoNodes) {
+  // Exposed to grey, every luminance stays grey. Those half a stop above a whole number are at a node.
+  std::vector<double> places;
+  for (int i = -195; i <= 195; ++i) places.push_back(i / 10.0);
+  for (int i = -19; i < 19; ++i) {
+    for (const double beside : {-2e-7, -1e-7, 1e-7, 2e-7}) places.push_back(i + 0.5 + beside);
+  }
+  const ToneMapOptions options = plain({64, 32}, {.highlights = 0.5F, .shadows = 0.5F, .detail = 2.0F});
+  for (const double stops : places) {
+    const PaddedImage source = grey_image(options.size, [&](uint32_t, uint32_t) { return stops; });
+    PaddedImage actual = map_tones(options, source.view(), static_cast<float>(0.18 * std::exp2(-stops)));
+    for (uint32_t x = 0; x < 64; ++x) ASSERT_NEAR(texel(actual, x, x % 32)[1], 0.18, 2e-6 * 0.18) << stops;
+  }
+}
+
 TEST(CpuLocalExposure, TenStopsFromGreyIsAsFarAsItGoes) {
   const ToneMapOptions options = plain({40, 40}, {.highlights = 0.5F, .shadows = 0.25F, .grey = 1.0F});
   for (const double stops : {-19.0, -13.0, -10.0, 10.0, 12.0, 15.0}) {
