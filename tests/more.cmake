@@ -31,7 +31,7 @@ endif()
 # the label "more", the others.
 set(divided vulkan_pyramid_test 6 vulkan_pyramid_reuse_test 6 integration_test 6 vulkan_fourier_test 6 vulkan_fourier_ops_test 6
   cli_tests 3 cli_fourier_test 3 vulkan_bloom_test 3 cpu_pyramid_formats_test 3 cpu_pyramid_test 3 cpu_fourier_test 3
-  c_api_vulkan_host_test 3 shader_headers_test 3 vulkan_luminance_test 3 custom_reduction_test 3 vulkan_misuse_test 3
+  c_api_vulkan_host_test 3 shader_headers_test 3 vulkan_luminance_test 3 custom_reduction_test 3 spd_test 3 vulkan_misuse_test 3
   tiles_test 3 vulkan_grey_srgb_test 3)
 while(divided)
   list(POP_FRONT divided name parts)

@@ -32,7 +32,7 @@ extern "C" {
 /** Return codes of the setup functions. */
 enum OnepassSetupResult {
   ONEPASS_SETUP_OK = 0,
-  ONEPASS_SETUP_BAD_SIZE = 1,      /**< Width or height is 0 or above 65535, or there are no slices. */
+  ONEPASS_SETUP_BAD_SIZE = 1,      /**< Width or height is 0 or above 65535 (SPD: 4096), or there are no slices. */
   ONEPASS_SETUP_BAD_LEVELS = 2,    /**< Below -1, or more levels than the base has. */
   ONEPASS_SETUP_BAD_FOOTPRINT = 3, /**< Not an OnepassSetupFootprint. */
   ONEPASS_SETUP_BAD_SUBGROUP = 4,  /**< Not 0, and not a power of two from 8 to 128. */
@@ -114,6 +114,29 @@ typedef struct OnepassLuminanceSetup {
  * library's own meter with its defaults. Errors: BAD_SIZE, BAD_RECTANGLE, TOO_LARGE. */
 static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width, uint32_t height, uint32_t slices,
                                           uint32_t bins, OnepassLuminanceSetup* setup);
+
+/** What a shader around onepass/spd.glsl makes. Zero the struct, then set the members that differ. */
+typedef struct OnepassSpdRequest {
+  uint32_t width;     /**< Width of the source image in texels: 1 to 4096. */
+  uint32_t height;    /**< Height of the source image in texels: 1 to 4096. */
+  uint32_t slices;    /**< Array layers or cube faces, 1 or more; each has a counter. */
+  int32_t levels;     /**< Number of mips to make; -1: all of the image, also with a rectangle. */
+  uint32_t footprint; /**< ALIGNED, as SPD; COVERING if the shader defines ONEPASS_REDUCTION, for exact odd sizes. */
+  uint32_t x, y; /**< A rectangle of the source: all texels that it affects are made again, and others with them. */
+  uint32_t rectangle_width, rectangle_height; /**< Both 0: everything. */
+} OnepassSpdRequest;
+
+/** The values that SpdSetup() of `ffx_spd.h` and ffxSpdSetup() of the FidelityFX SDK return. */
+typedef struct OnepassSpdSetup {
+  uint32_t groups[3];        /**< Workgroups of 256 invocations: dispatchThreadGroupCountXY, and the slices. */
+  uint32_t group_offset[2];  /**< workGroupOffset: the tile of workgroup (0, 0). */
+  uint32_t work_group_count; /**< numWorkGroups: those of one slice. */
+  uint32_t mips;             /**< Number of mips that are made. */
+} OnepassSpdSetup;
+
+/** Computes the dispatch of a shader around onepass/spd.glsl. With a rectangle, levels that the dispatch does not make
+ * again must hold the results of earlier ones. Errors: BAD_SIZE, BAD_LEVELS, BAD_FOOTPRINT, BAD_RECTANGLE. */
+static inline int onepass_spd_setup(const OnepassSpdRequest* request, OnepassSpdSetup* setup);
 
 /* ---- Implementation. Names that end in an underscore are private. */
 
@@ -545,6 +568,46 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   setup->groups[1] = 1;
   setup->groups[2] = slices;
   setup->words = (uint32_t)words;
+  return ONEPASS_SETUP_OK;
+}
+
+static inline int onepass_spd_setup(const OnepassSpdRequest* request, OnepassSpdSetup* setup) {
+  const OnepassSpdSetup nothing = {{0}, {0}, 0, 0};
+  const int partial = request->rectangle_width != 0U;
+  const uint32_t size[2] = {request->width, request->height};
+  const uint32_t begin[2] = {partial ? request->x : 0U, partial ? request->y : 0U};
+  const uint32_t extent[2] = {request->rectangle_width, request->rectangle_height};
+  uint32_t full = 0, made;
+  int axis;
+  *setup = nothing;
+  if (size[0] == 0U || size[1] == 0U || onepass_max_(size[0], size[1]) > 4096U || request->slices == 0U) {
+    return ONEPASS_SETUP_BAD_SIZE;
+  }
+  while (onepass_max_(size[0], size[1]) >> (full + 1U) != 0U) ++full;
+  if (request->levels < -1 || (request->levels >= 0 && (uint32_t)request->levels > full)) {
+    return ONEPASS_SETUP_BAD_LEVELS;
+  }
+  if (request->footprint != ONEPASS_SETUP_FOOTPRINT_ALIGNED && request->footprint != ONEPASS_SETUP_FOOTPRINT_COVERING) {
+    return ONEPASS_SETUP_BAD_FOOTPRINT;
+  }
+  if ((extent[0] == 0U) != (extent[1] == 0U) || begin[0] >= size[0] || begin[1] >= size[1]) {
+    return ONEPASS_SETUP_BAD_RECTANGLE;
+  }
+  setup->mips = request->levels < 0 ? full : (uint32_t)request->levels;
+  if (setup->mips == 0U) return ONEPASS_SETUP_OK;
+  made = onepass_min_(setup->mips, 6U); /* levels of a tile of 64x64 texels */
+  for (axis = 0; axis < 2; ++axis) {
+    const uint32_t last = partial && extent[axis] < size[axis] - begin[axis] ? begin[axis] + extent[axis] : size[axis];
+    /* SPD runs the tiles of the rectangle. With halos, the first texel that it affects may be in a tile before it. */
+    setup->group_offset[axis] = begin[axis] / 64U;
+    if (request->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING) {
+      setup->group_offset[axis] =
+          onepass_affected_begin(request->footprint, size[axis], made, begin[axis]) >> (6U - made);
+    }
+    setup->groups[axis] = (last - 1U) / 64U + 1U - setup->group_offset[axis];
+  }
+  setup->groups[2] = request->slices;
+  setup->work_group_count = setup->groups[0] * setup->groups[1];
   return ONEPASS_SETUP_OK;
 }
 

@@ -2,7 +2,8 @@
 //
 // The headers are written in the common subset of the languages plus these names, so that HLSL needs a second prelude,
 // prelude.hlsl, CUDA C++ a third one, prelude.cuh, and neither a copy of the headers. Define ONEPASS_MEMORY_MODEL 1 to
-// use the Vulkan memory model (feature vulkanMemoryModel), ONEPASS_SUBGROUP 1 to use subgroup operations.
+// use the Vulkan memory model (feature vulkanMemoryModel), ONEPASS_SUBGROUP 1 to use subgroup operations, with
+// ONEPASS_QUADS 1 only those of quads.
 #ifndef ONEPASS_PRELUDE_GLSL_
 #define ONEPASS_PRELUDE_GLSL_
 
@@ -19,6 +20,9 @@
 #ifndef ONEPASS_SUBGROUP
 #define ONEPASS_SUBGROUP 0
 #endif
+#ifndef ONEPASS_QUADS
+#define ONEPASS_QUADS 0
+#endif
 
 #include "onepass/prelude_types.glsl"
 
@@ -31,10 +35,12 @@
 
 #extension GL_KHR_memory_scope_semantics : require
 #if ONEPASS_SUBGROUP
-#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_quad : require
+#if !ONEPASS_QUADS
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 #endif
 
 // onepass_atomic_store resets a counter. A plain store would race with the other workgroups' increments, which precede
@@ -92,7 +98,17 @@ void onepass_exchange_barrier() {
 /// Index within the workgroup.
 uint onepass_invocation_index() { return gl_LocalInvocationIndex; }
 
-#if ONEPASS_SUBGROUP
+#if ONEPASS_SUBGROUP && ONEPASS_QUADS
+// Four consecutive invocations are a quad, in subgroups of any size, full or not: kernels see subgroups of four.
+uint onepass_workgroup_index() { return gl_LocalInvocationIndex; }
+uint onepass_subgroup_size() { return 4u; }
+#define onepass_quad_swap_x(value) subgroupQuadSwapHorizontal(value)
+#define onepass_quad_swap_y(value) subgroupQuadSwapVertical(value)
+#define onepass_shuffle_xor(value, mask)              \
+  ((mask) == 1u   ? subgroupQuadSwapHorizontal(value) \
+   : (mask) == 2u ? subgroupQuadSwapVertical(value)   \
+                  : subgroupQuadSwapDiagonal(value))
+#elif ONEPASS_SUBGROUP
 /// Index within the workgroup such that consecutive indices are consecutive invocations of a subgroup.
 uint onepass_workgroup_index() { return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID; }
 uint onepass_subgroup_size() { return gl_SubgroupSize; }

@@ -9,6 +9,9 @@
 #ifndef ONEPASS_SUBGROUP
 #define ONEPASS_SUBGROUP 0
 #endif
+#ifndef ONEPASS_QUADS
+#define ONEPASS_QUADS 0
+#endif
 #if defined(ONEPASS_MEMORY_MODEL) && ONEPASS_MEMORY_MODEL
 #error "ONEPASS_MEMORY_MODEL is for GLSL: HLSL has no words for the Vulkan memory model. Leave it undefined or 0."
 #endif
@@ -41,7 +44,15 @@ void onepass_exchange_barrier() { AllMemoryBarrierWithGroupSync(); }
 static uint onepass_group_index;
 uint onepass_invocation_index() { return onepass_group_index; }
 
-#if ONEPASS_SUBGROUP
+#if ONEPASS_SUBGROUP && ONEPASS_QUADS
+// Four consecutive SV_GroupIndex are a quad, in waves of any size, full or not: kernels see waves of four.
+uint onepass_workgroup_index() { return onepass_group_index; }
+uint onepass_subgroup_size() { return 4u; }
+#define onepass_quad_swap_x(value) QuadReadAcrossX(value)
+#define onepass_quad_swap_y(value) QuadReadAcrossY(value)
+#define onepass_shuffle_xor(value, mask) \
+  ((mask) == 1u ? QuadReadAcrossX(value) : (mask) == 2u ? QuadReadAcrossY(value) : QuadReadAcrossDiagonal(value))
+#elif ONEPASS_SUBGROUP
 // Assumes that a wave holds a contiguous range of SV_GroupIndex aligned to its size, in any order. Every compiler and
 // driver does so for groups of one row, and shader model 6.6 guarantees it.
 uint onepass_workgroup_index() {

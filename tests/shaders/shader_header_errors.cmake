@@ -87,6 +87,14 @@ expect("${both}" luminance_meter "ONEPASS_LUMINANCE_PASS is 0 (one dispatch)" ON
 expect("${both}" luminance_meter "maps and meters in one dispatch" ONEPASS_LUMINANCE_PASS=1 ONEPASS_LUMINANCE_FRAME=1)
 expect("${both}" tone_map "define ONEPASS_TONE_PROGRAM, a ToneMapProgram")
 expect("${both}" tone_map "define all of ONEPASS_TONE_MIX" ONEPASS_TONE_PROGRAM=p "ONEPASS_TONE_CUBICS(i)=c[i]")
+# The callbacks of SPD are missing, too, but a preprocessor stops first.
+expect("${both}" spd "ONEPASS_SUBGROUP 1 and SPD_NO_WAVE_OPERATIONS exclude" ONEPASS_SUBGROUP=1 SPD_NO_WAVE_OPERATIONS)
+expect("${both}" spd "define ONEPASS_SPD_SIZE, the size" ONEPASS_REDUCTION=ONEPASS_MEAN)
+expect("${both}" spd "need single texels: undefine SPD_LINEAR_SAMPLER" ONEPASS_REDUCTION=ONEPASS_MAX
+  "ONEPASS_SPD_SIZE=float2(1,1)" SPD_LINEAR_SAMPLER)
+expect("${both}" spd "ONEPASS_FOOTPRINT is ONEPASS_ALIGNED" ONEPASS_FOOTPRINT=ONEPASS_EDGE)
+expect("${both}" spd "ONEPASS_MIN_MAX has two components" ONEPASS_REDUCTION=ONEPASS_MIN_MAX "ONEPASS_SPD_SIZE=float2(1,1)")
+expect(glsl spd "not in terms of the Vulkan memory model" ONEPASS_MEMORY_MODEL=1)
 
 if(FILES)
   return()

@@ -1,4 +1,4 @@
-// shader_names.comp: every header of shaders/onepass that a shader includes, in two groups, together with user code
+// shader_names.comp: every header of shaders/onepass that a shader includes, in three groups, together with user code
 // that owns HLSL's names of vector types: as a struct, functions and a variable before the headers, as macros after
 // them. Only compiled.
 #version 460
@@ -16,7 +16,21 @@ layout(local_size_x = 256) in;
 layout(binding = 0) uniform sampler2D source;
 layout(binding = 1, std430) buffer Out { float written[]; };
 
-#if GROUP == 1
+#if GROUP == 3
+#define A_GPU
+#define A_GLSL
+#include "onepass/spd_types.glsl"
+shared uint spdCounter;
+AF4 SpdLoadSourceImage(ASU2 p, AU1 slice) { return texelFetch(source, p, 0); }
+AF4 SpdLoad(ASU2 p, AU1 slice) { return AF4(written[p.x]); }
+void SpdStore(ASU2 p, AF4 value, AU1 mip, AU1 slice) { written[mip] = value.x; }
+void SpdIncreaseAtomicCounter(AU1 slice) { spdCounter = 1u; }
+AU1 SpdGetAtomicCounter() { return spdCounter; }
+void SpdResetAtomicCounter(AU1 slice) { written[slice] = 0.0; }
+#define ONEPASS_SPD_SIZE uvec2(100u, 100u)
+#define ONEPASS_REDUCTION ONEPASS_MAX
+#include "onepass/spd.glsl"
+#elif GROUP == 1
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
@@ -134,6 +148,8 @@ void main() {
   OnepassDepthPyramid depths = onepass_full_depth_pyramid(uvec2(8u, 8u), ONEPASS_COVERING, false);
   written[1] = onepass_rect_occluded(depths, vec4(0.1), 0.5) ? onepass_filter_gain(0.1, 0.2) : 0.0;
   written[2] = onepass_tone_map(vec4(1.0), onepass_exposure(metered[0])).r;
+#elif GROUP == 3
+  SpdDownsample(gl_WorkGroupID.xy, gl_LocalInvocationIndex, 6u, 4u, gl_WorkGroupID.z);
 #else
   onepass_meter(gl_WorkGroupID);
   onepass_local_grid(gl_WorkGroupID);

@@ -240,5 +240,85 @@ TEST(ShaderSetup, MetersAreThoseOfTheLibrary) {
   EXPECT_EQ(setup.groups[0], 0U);
 }
 
+// One axis of a rectangle of the source: SPD runs the tiles of the rectangle; covering footprints also the tiles with a
+// texel, of the levels that tiles make, whose footprint overlaps it.
+void expect_spd_tiles(uint32_t size, uint32_t begin, uint32_t end, uint32_t mips, bool covering, uint32_t offset,
+                      uint32_t groups) {
+  uint32_t first = begin / 64;
+  for (uint32_t n = 1; n <= std::min(mips, 6U) && covering; ++n) {
+    const uint32_t block = 1U << n;
+    for (uint32_t i = 0; i < size >> n; ++i) {
+      if (i * block < end && (i + 1) * block + size % block > begin) first = std::min(first, i * block / 64);
+    }
+  }
+  EXPECT_EQ(offset, first) << size << " " << begin << " " << end << " mips " << mips;
+  EXPECT_EQ(offset + groups, (end + 63) / 64) << size << " " << begin << " " << end << " mips " << mips;
+}
+
+TEST(ShaderSetup, SpdRunsEveryTileThatARectangleAffects) {
+  const uint32_t seed = random_seed();
+  Random random(seed);
+  for (int i = 0; i < 2000; ++i) {
+    OnepassSpdRequest request{};
+    request.width = 1 + random.below(random.below(2) == 0 ? 300 : 4096);
+    request.height = 1 + random.below(300);
+    request.slices = 1 + random.below(6);
+    const uint32_t full = full_level_count({request.width, request.height}) - 1;
+    request.levels = static_cast<int32_t>(random.below(full + 2)) - 1;
+    request.footprint = random.below(2) == 0 ? ONEPASS_SETUP_FOOTPRINT_ALIGNED : ONEPASS_SETUP_FOOTPRINT_COVERING;
+    const bool partial = random.below(3) != 0;
+    request.x = partial ? random.below(request.width) : 0;
+    request.y = partial ? random.below(request.height) : 0;
+    request.rectangle_width = partial ? 1 + random.below(request.width) : 0;  // may end beyond the image
+    request.rectangle_height = partial ? 1 + random.below(request.height) : 0;
+    OnepassSpdSetup setup;
+    ASSERT_EQ(onepass_spd_setup(&request, &setup), ONEPASS_SETUP_OK);
+    ASSERT_EQ(setup.mips, request.levels < 0 ? full : static_cast<uint32_t>(request.levels));
+    if (setup.mips == 0) {
+      EXPECT_EQ(setup.groups[0] + setup.groups[1] + setup.groups[2], 0U);
+      continue;
+    }
+    const uint32_t right = partial ? std::min(request.x + request.rectangle_width, request.width) : request.width;
+    const uint32_t bottom = partial ? std::min(request.y + request.rectangle_height, request.height) : request.height;
+    const bool covering = request.footprint == ONEPASS_SETUP_FOOTPRINT_COVERING;
+    expect_spd_tiles(request.width, request.x, right, setup.mips, covering, setup.group_offset[0], setup.groups[0]);
+    expect_spd_tiles(request.height, request.y, bottom, setup.mips, covering, setup.group_offset[1], setup.groups[1]);
+    EXPECT_EQ(setup.groups[2], request.slices);
+    EXPECT_EQ(setup.work_group_count, setup.groups[0] * setup.groups[1]);
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+TEST(ShaderSetup, SpdRefusesWhatItCannotMake) {
+  OnepassSpdRequest sound{};
+  sound.width = 4096;
+  sound.height = 100;
+  sound.slices = 1;
+  sound.levels = -1;
+  OnepassSpdSetup setup;
+  ASSERT_EQ(onepass_spd_setup(&sound, &setup), ONEPASS_SETUP_OK);
+  EXPECT_EQ(setup.mips, 12U);
+  const auto expect = [&](int result, uint32_t OnepassSpdRequest::*member, uint32_t value) {
+    OnepassSpdRequest request = sound;
+    request.*member = value;
+    EXPECT_EQ(onepass_spd_setup(&request, &setup), result);
+    EXPECT_EQ(setup.groups[0] + setup.work_group_count + setup.mips, 0U);
+  };
+  expect(ONEPASS_SETUP_BAD_SIZE, &OnepassSpdRequest::width, 0);
+  expect(ONEPASS_SETUP_BAD_SIZE, &OnepassSpdRequest::width, 4097);
+  expect(ONEPASS_SETUP_BAD_SIZE, &OnepassSpdRequest::height, 4097);
+  expect(ONEPASS_SETUP_BAD_SIZE, &OnepassSpdRequest::slices, 0);
+  expect(ONEPASS_SETUP_BAD_FOOTPRINT, &OnepassSpdRequest::footprint, ONEPASS_SETUP_FOOTPRINT_EDGE);
+  expect(ONEPASS_SETUP_BAD_RECTANGLE, &OnepassSpdRequest::rectangle_width, 5);
+  sound.rectangle_width = sound.rectangle_height = 1;
+  expect(ONEPASS_SETUP_BAD_RECTANGLE, &OnepassSpdRequest::x, 4096);
+  expect(ONEPASS_SETUP_BAD_RECTANGLE, &OnepassSpdRequest::y, 100);
+  for (const int32_t levels : {-2, 13}) {
+    OnepassSpdRequest request = sound;
+    request.levels = levels;
+    EXPECT_EQ(onepass_spd_setup(&request, &setup), ONEPASS_SETUP_BAD_LEVELS);
+  }
+}
+
 }  // namespace
 }  // namespace onepass::testing

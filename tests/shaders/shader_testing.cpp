@@ -35,21 +35,24 @@ void record(const std::function<void(VkCommandBuffer)>& commands) {
 
 Format format_of(uint32_t channels) { return channels == 1 ? Format::kR32Sfloat : Format::kRGBA32Sfloat; }
 
-DeviceImage create_image(Extent size, uint32_t channels, size_t levels, VkImageUsageFlags usage) {
-  return value_of(DeviceImage::create(gpu(), {.format = format_of(channels),
-                                              .size = size,
-                                              .levels = static_cast<uint32_t>(levels),
-                                              .slices = 1,
+// For a ShaderSource or a ShaderTarget.
+template <typename Bound>
+DeviceImage create_image(const Bound& bound, VkImageUsageFlags usage) {
+  return value_of(DeviceImage::create(gpu(), {.format = format_of(bound.channels),
+                                              .size = bound.size,
+                                              .levels = static_cast<uint32_t>(bound.levels.size()),
+                                              .slices = std::max(bound.slices, 1U),
                                               .usage = usage}));
 }
 
-VkImageView view_of(const DeviceImage& image, uint32_t first, uint32_t count) {
+// `slices`: 0 for a view that is no array.
+VkImageView view_of(const DeviceImage& image, uint32_t first, uint32_t count, uint32_t slices) {
   VkImageViewCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
   info.image = image.image;
-  info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  info.viewType = slices == 0 ? VK_IMAGE_VIEW_TYPE_2D : VK_IMAGE_VIEW_TYPE_2D_ARRAY;
   info.format = static_cast<VkFormat>(image.format);
-  info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, first, count, 0, 1};
+  info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, first, count, 0, std::max(slices, 1U)};
   VkImageView view = VK_NULL_HANDLE;
   check(vk().vkCreateImageView(handle(), &info, nullptr, &view), "vkCreateImageView");
   return view;
@@ -68,6 +71,20 @@ void copy_texels(const DeviceImage& image, std::vector<std::vector<float>>& leve
     }
     offset += vulkan::packed_bytes(image, n, 1);
   }
+}
+
+// Fills the levels of a new image and leaves it in `layout` for compute shaders.
+void upload(const DeviceImage& image, std::vector<std::vector<float>>& levels, VkImageLayout layout) {
+  Buffer staging = value_of(
+      Buffer::create(gpu(), vulkan::packed_bytes(image, 0, image.levels), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true));
+  copy_texels(image, levels, static_cast<std::byte*>(staging.mapped), true);
+  record([&](VkCommandBuffer commands) {
+    image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                     vulkan::kTransferWrites);
+    vulkan::copy_levels(image, staging, 0, 0, image.levels, true, commands);
+    image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, layout,
+                     vulkan::kShaderReads | vulkan::kShaderWrites);
+  });
 }
 
 struct BoundImage {
@@ -98,7 +115,7 @@ const auto* const kDestroysPipelines = ::testing::AddGlobalTestEnvironment(new D
 struct Session {
   std::vector<Buffer> buffers;
   std::vector<BoundImage> sources, targets;
-  VkSampler sampler = VK_NULL_HANDLE;
+  VkSampler sampler = VK_NULL_HANDLE, linear = VK_NULL_HANDLE;
   const Pipeline* kernel = nullptr;
   VkDescriptorPool pool = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
@@ -111,6 +128,7 @@ struct Session {
     }
     vk().vkDestroyDescriptorPool(handle(), pool, nullptr);
     vk().vkDestroySampler(handle(), sampler, nullptr);
+    vk().vkDestroySampler(handle(), linear, nullptr);
   }
 };
 
@@ -127,31 +145,25 @@ void create_resources(ShaderRun& run, Session& s) {
   }
   for (ShaderSource& source : run.sources) {
     BoundImage bound;
-    bound.image = create_image(source.size, source.channels, source.levels.size(),
-                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-    Buffer staging = value_of(Buffer::create(gpu(), vulkan::packed_bytes(bound.image, 0, bound.image.levels),
-                                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true));
-    copy_texels(bound.image, source.levels, static_cast<std::byte*>(staging.mapped), true);
-    record([&](VkCommandBuffer commands) {
-      bound.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses,
-                             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites);
-      vulkan::copy_levels(bound.image, staging, 0, 0, bound.image.levels, true, commands);
-      bound.image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
-                             VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, vulkan::kShaderReads);
-    });
-    bound.views.push_back(view_of(bound.image, 0, bound.image.levels));
+    bound.image = create_image(source, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    upload(bound.image, source.levels, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    bound.views.push_back(view_of(bound.image, 0, bound.image.levels, source.slices));
     s.sources.push_back(std::move(bound));
   }
   for (ShaderTarget& target : run.targets) {
     BoundImage bound;
-    bound.image = create_image(target.size, target.channels, target.levels.size(),
-                               VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
-    record([&](VkCommandBuffer commands) {
-      bound.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
-                             vulkan::kShaderWrites);
-    });
+    bound.image = create_image(
+        target, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    if (target.keeps) {
+      upload(bound.image, target.levels, VK_IMAGE_LAYOUT_GENERAL);
+    } else {
+      record([&](VkCommandBuffer commands) {
+        bound.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                               vulkan::kShaderWrites);
+      });
+    }
     for (uint32_t n = 0; n < target.descriptors; ++n) {
-      bound.views.push_back(view_of(bound.image, std::min(n, bound.image.levels - 1), 1));
+      bound.views.push_back(view_of(bound.image, std::min(n, bound.image.levels - 1), 1, target.slices));
     }
     s.targets.push_back(std::move(bound));
   }
@@ -165,6 +177,7 @@ std::vector<VkDescriptorSetLayoutBinding> bindings_of(const ShaderRun& run) {
   for (const ShaderBuffer& b : run.buffers) add(b.binding, type_of(b), 1);
   for (const ShaderSource& b : run.sources) add(b.binding, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1);
   for (const ShaderTarget& b : run.targets) add(b.binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, b.descriptors);
+  for (const uint32_t binding : run.samplers) add(binding, VK_DESCRIPTOR_TYPE_SAMPLER, 1);
   return bindings;
 }
 
@@ -236,6 +249,13 @@ void write_set(const ShaderRun& run, Session& s) {
     write.pImageInfo = &image;
     vk().vkUpdateDescriptorSets(handle(), 1, &write, 0, nullptr);
   }
+  for (const uint32_t binding : run.samplers) {
+    const VkDescriptorImageInfo sampler{s.linear, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED};
+    write.dstBinding = binding;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
+    write.pImageInfo = &sampler;
+    vk().vkUpdateDescriptorSets(handle(), 1, &write, 0, nullptr);
+  }
   for (size_t i = 0; i < run.targets.size(); ++i) {
     for (uint32_t n = 0; n < run.targets[i].descriptors; ++n) {
       const VkDescriptorImageInfo image{VK_NULL_HANDLE, s.targets[i].views[n], VK_IMAGE_LAYOUT_GENERAL};
@@ -289,6 +309,9 @@ void run_shader(ShaderRun& run) {
   VkSamplerCreateInfo sampler{};
   sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
   check(vk().vkCreateSampler(handle(), &sampler, nullptr, &s.sampler), "vkCreateSampler");
+  sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+  sampler.addressModeU = sampler.addressModeV = sampler.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  check(vk().vkCreateSampler(handle(), &sampler, nullptr, &s.linear), "vkCreateSampler");
   create_resources(run, s);
   const auto [kernel, is_new] = pipelines.try_emplace(run.code.data());
   if (is_new) create_pipeline(run, kernel->second);

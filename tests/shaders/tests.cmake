@@ -60,6 +60,26 @@ onepass_add_sample(ordered_reduction ONEPASS_SUBGROUP=1 ELEMENT=0)
 onepass_add_sample(ordered_reduction ONEPASS_SUBGROUP=1 ELEMENT=1)
 onepass_add_sample(ordered_reduction ONEPASS_SUBGROUP=0 ELEMENT=2)
 onepass_add_sample(ordered_reduction ONEPASS_SUBGROUP=1 ELEMENT=3)
+# Shaders of users of FidelityFX SPD 1.0, 2.0 and of the FidelityFX SDK.
+onepass_add_sample(spd_0)
+foreach(reduce 0 1 2)
+  onepass_add_sample(spd_1 REDUCE=${reduce})
+  onepass_add_sample(spd_1 SIZED=1 ONEPASS_REDUCTION=${reduce})
+endforeach()
+onepass_add_sample(spd_1 SPD_NO_WAVE_OPERATIONS=1)
+onepass_add_sample(spd_1 ONEPASS_SUBGROUP=1)
+onepass_add_sample(spd_1 SPD_LINEAR_SAMPLER=1)
+onepass_add_sample(spd_1 SPD_LINEAR_SAMPLER=1 SIZED=1)
+onepass_add_sample(spd_1 SIZED=1)
+onepass_add_sample(spd_1 SIZED=1 REDUCE=1 SPD_NO_WAVE_OPERATIONS=1)
+onepass_add_sample(spd_1 SIZED=1 ONEPASS_REDUCTION=0 SPD_NO_WAVE_OPERATIONS=1)
+onepass_add_sample(spd_1 A_HALF=1)
+onepass_add_sample(spd_1 A_HALF=1 SPD_PACKED_ONLY=1)
+onepass_add_sample(spd_2 REDUCE=2)
+onepass_add_sample(spd_2 SIZED=1 ONEPASS_REDUCTION=1 FFX_SPD_NO_WAVE_OPERATIONS=1)
+onepass_add_sample(spd_2 FFX_HALF=1 FFX_SPD_PACKED_ONLY=1 SPD_LINEAR_SAMPLER=1)
+onepass_add_sample(spd_2 FFX_HALF=1 FFX_SPD_PACKED_ONLY=1 REDUCE=1 FFX_SPD_NO_WAVE_OPERATIONS=1)
+onepass_add_sample(spd_2 FFX_HALF=1 FFX_SPD_PACKED_ONLY=1 SIZED=1 ONEPASS_REDUCTION=0)
 set(sample_folder ${PROJECT_SOURCE_DIR}/samples/shaders)
 
 onepass_add_sample(tile_reduction)
@@ -111,6 +131,10 @@ onepass_test(custom_reduction_test gpu custom_reduction_test.cpp shader_testing.
   pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
 target_include_directories(custom_reduction_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/samples/shaders)
 
+onepass_test(spd_test gpu spd_test.cpp shader_testing.cpp vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp
+  pyramid/pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
+target_include_directories(spd_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+
 onepass_test(shader_setup_test unit shader_setup_test.cpp pyramid/pyramid_testing.cpp)
 target_include_directories(shader_setup_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 find_program(C_COMPILER_FOR_TESTS NAMES gcc cc clang)
@@ -135,6 +159,7 @@ set_tests_properties(shader_header_errors shader_header_names shader_header_wave
 
 # The files that scripts/shader-files writes: the shaders above around them, and those that include what no sample does.
 foreach(shader tests/shaders/shader_names.comp\ GROUP=1 tests/shaders/shader_names.comp\ GROUP=2
+    tests/shaders/shader_names.comp\ GROUP=3
     src/tone_map/tone_map.comp\ ONEPASS_KEEP_NAMES=1 src/tone_map/local_exposure.comp\ ONEPASS_KEEP_NAMES=1
     tests/hlsl/tone_map.hlsl tests/hlsl/local_exposure.hlsl tests/shaders/two_headers.hlsl)
   string(APPEND sample_shaders "${PROJECT_SOURCE_DIR}/${shader}\n")

@@ -30,6 +30,7 @@ endfunction()
 # Every technique.
 onepass_software_test(swiftshader_pyramid vulkan_pyramid_test
   *.StagesOfEveryKind*:*.CoverageAgrees*:*.EveryExchange*)
+onepass_software_test(swiftshader_spd spd_test *.FewerMips*:*.Rectangles*)
 onepass_software_test(swiftshader_tile_reduction vulkan_tile_reduction_test
   *.MatchesTheOracleAroundWholeTiles:*.EveryShape*:*.MinAndMaxKeep*:*.TargetsAre*)
 onepass_software_test(swiftshader_nonfinite nonfinite_policy_test *.MinAndMax*:*.TilesAre*)

@@ -14,7 +14,8 @@ namespace {
 using vulkan::DeviceImage;
 
 std::atomic<int> message_count{0};
-bool memory_model = false;  // of test_device()
+bool memory_model = false;     // of test_device()
+bool half_arithmetic = false;  // of test_device()
 
 void run(const std::function<void(VkCommandBuffer)>& record) {
   auto ran = test_device().run(record);
@@ -45,6 +46,8 @@ const vulkan::Device& test_device() {
                                                          VkPhysicalDeviceVulkan12Features& vulkan12) {
       memory_model = has.vulkan12.vulkanMemoryModel == VK_TRUE && has.vulkan12.vulkanMemoryModelDeviceScope == VK_TRUE;
       vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = memory_model ? VK_TRUE : VK_FALSE;
+      half_arithmetic = has.vulkan12.shaderFloat16 == VK_TRUE && has.vulkan12.shaderSubgroupExtendedTypes == VK_TRUE;
+      vulkan12.shaderFloat16 = vulkan12.shaderSubgroupExtendedTypes = half_arithmetic ? VK_TRUE : VK_FALSE;
     });
     if (!opened) {
       std::printf("no device to test on: %s\n", opened.error().text().c_str());
@@ -59,6 +62,11 @@ const vulkan::Device& test_device() {
 bool has_memory_model() {
   test_device();
   return memory_model;
+}
+
+bool has_half_arithmetic() {
+  test_device();
+  return half_arithmetic;
 }
 
 int validation_messages() { return message_count; }

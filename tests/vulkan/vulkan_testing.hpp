@@ -21,6 +21,8 @@ const vulkan::Device& test_device();
 
 /// Whether the feature vulkanMemoryModel, with the scope of the device, is enabled on the test device.
 bool has_memory_model();
+/// Whether shaderFloat16 and shaderSubgroupExtendedTypes are enabled on the test device.
+bool has_half_arithmetic();
 
 /// Validation messages so far.
 int validation_messages();
