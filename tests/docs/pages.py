@@ -70,6 +70,15 @@ void block() { @ }
     ("README.md", "cmake"): CMAKE.format("app"),
     ("docs/depth_query.md", "cpp"): "@",
     ("docs/depth_query.md", "glsl"): SHADER + "uvec2 texel = uvec2(position.xy);\nfloat z = position.z;\n@\n}",
+    (
+        "docs/from_spd.md",
+        "cpp",
+    ): """
+extern const vulkan::Device device; const uint32_t width = 64, height = 64; const float dt = 0.016F;
+VkImage image, depth, hiz_image, scene; VkBuffer results; VkCommandBuffer commands;
+void fail(const std::string&);
+void block() { @ }
+""",
     ("docs/installing.md", "cmake"): CMAKE.format("program"),
     ("docs/integration.md", "cpp"): "VkResult volkInitialize();\nvoid block() { @ }",
     ("docs/pyramid.md", "cpp"): BOTH_ENGINES.format("Pyramid"),

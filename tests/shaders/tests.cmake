@@ -176,7 +176,10 @@ if(ONEPASS_PYTHON)
   add_test(NAME shader_files_errors COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DROOT=${PROJECT_SOURCE_DIR}
     -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_errors -DFILES=${shader_files}/files
     -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_errors.cmake)
-  set(shader_files_tests shader_files_errors)
+  add_test(NAME from_spd COMMAND ${CMAKE_COMMAND} -DPYTHON=${ONEPASS_PYTHON} -DGLSLANG=${GLSLANG_VALIDATOR}
+    -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/from_spd -DFILES=${shader_files}/files
+    -P ${CMAKE_CURRENT_LIST_DIR}/from_spd.cmake)
+  set(shader_files_tests shader_files_errors from_spd)
   if(C_COMPILER_FOR_TESTS)
     add_test(NAME shader_files_c99 COMMAND ${C_COMPILER_FOR_TESTS} -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror
       -fsyntax-only -I${shader_files}/files -x c ${shader_files}/files/onepass_shader_setup.h
