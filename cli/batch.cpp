@@ -30,6 +30,7 @@ Json pyramid_json(const PyramidRequest& request, const UnitReport& report) {
     json["factor"] = request.factor;
   } else {
     json["footprint"] = word_of(request.pyramid.footprint);
+    if (request.pyramid.reduction == Reduction::kMean) json["filter"] = word_of(request.pyramid.filter.kind);
   }
   json["source_format"] = format_info(report.source).name;
   json["format"] = format_info(report.target).name;

@@ -269,8 +269,10 @@ SheetText sheet_text(const PyramidRequest& request, const Unit& unit, const Unit
   SheetText text;
   text.title = path_of(unit.inputs.front()).filename().string();
   if (unit.inputs.size() > 1) text.title += fmt::format(" and {} more", unit.inputs.size() - 1);
-  const std::string rule =
-      request.factor != 0 ? fmt::format("factor {}", request.factor) : std::string(word_of(request.pyramid.footprint));
+  const MipFilter filter = request.pyramid.filter.kind;
+  const std::string rule = request.factor != 0         ? fmt::format("factor {}", request.factor)
+                           : filter != MipFilter::kBox ? std::string(word_of(filter))
+                                                       : std::string(word_of(request.pyramid.footprint));
   text.details = fmt::format("{}  {}  {}, {}", size_text(report.sizes.front()), format_info(report.target).name,
                              word_of(request.pyramid.reduction), rule);
   text.depth = request.kind == Request::Kind::kHiz;

@@ -15,6 +15,7 @@ Command add_mips(CLI::App& app) {
                   "Examples:\n"
                   "  onepass mips photo.jpg -o photo.ktx2 --sheet photo_levels.png\n"
                   "  onepass mips leaves.png -o leaves.ktx2 --alpha coverage --alpha-threshold 0.4 --zstd\n"
+                  "  onepass mips bricks.png -o bricks.ktx2 --filter kaiser --boundary wrap\n"
                   "  onepass mips normals.png -o normals.ktx2 --normal-map\n"
                   "  onepass mips right.png left.png up.png down.png front.png back.png --cube -o sky.ktx2\n"
                   "  onepass mips textures/*.png -o textures/{name}.ktx2\n"

@@ -18,6 +18,10 @@ constexpr OptionName kOptionNames[] = {
     {"target", "--format"},
     {"levels", "--levels"},
     {"alpha_threshold", "--alpha-threshold"},
+    {"filter.kind", "--filter"},
+    {"filter.ringing", "--ringing"},
+    {"filter.kaiser_width", "--kaiser-width"},
+    {"filter.kaiser_alpha", "--kaiser-alpha"},
     {"factor", "--factor"},
     // tiles
     {"output", "-o"},

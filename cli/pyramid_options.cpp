@@ -58,6 +58,25 @@ void add_result_options(CLI::App& command, PyramidRequest& request, PyramidWords
   group.add("--region", words.region, "X,Y,W,H", "With --update: the rectangle of base texels that changed");
 }
 
+void add_filter_options(CLI::App& command, PyramidRequest& request, PyramidWords& words) {
+  MipFilterOptions& filter = request.pyramid.filter;
+  Group group(command, "Filter");
+  group.choice<MipFilter>("--filter", words.filter,
+                          "Weights of the mean; others than box run on the CPU (default box)");
+  group.choice<Boundary>("--boundary", words.boundary,
+                         "Texels beyond the edges; wrap for textures that repeat (default clamp)", {Boundary::kZero});
+  group.choice<Ringing>(
+      "--ringing", words.ringing,
+      "limit: no value beyond those of the texels around it, as filters make beside edges (default keep)");
+  group.choice<MipFilterInput>(
+      "--filter-input", words.filter_input,
+      "Texels that are filtered: of the level before, or of the base, slower (default finer_level)");
+  group.add("--kaiser-width", filter.kaiser_width, "W",
+            "Half width of kaiser in texels of the level, 1 to 16 (default 3)");
+  group.add("--kaiser-alpha", filter.kaiser_alpha, "A",
+            "Shape of kaiser, 0 to 20: higher values blur and ring less (default 4)");
+}
+
 void add_other_options(CLI::App& command, PyramidRequest& request, PyramidWords& words) {
   Group how(command, "Execution");
   how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
@@ -99,9 +118,38 @@ Result<void> check_factor(const CLI::App& command, const PyramidRequest& request
   return {};
 }
 
+Result<void> check_filter(const CLI::App& command, const PyramidRequest& request) {
+  const PyramidOptions& pyramid = request.pyramid;
+  const MipFilter kind = pyramid.filter.kind;
+  for (const char* option : {"--boundary", "--ringing", "--filter-input"}) {
+    if (kind == MipFilter::kBox && command.get_option_no_throw(option) != nullptr && command.count(option) > 0) {
+      return usage(fmt::format("{} needs a --filter other than box", option));
+    }
+  }
+  for (const char* option : {"--kaiser-width", "--kaiser-alpha"}) {
+    if (kind != MipFilter::kKaiser && command.get_option_no_throw(option) != nullptr && command.count(option) > 0) {
+      return usage(fmt::format("{} needs --filter kaiser", option));
+    }
+  }
+  if (kind == MipFilter::kBox) return {};
+  const auto refuse = [&](const char* what) { return usage(fmt::format("--filter {} {}", word_of(kind), what)); };
+  if (pyramid.reduction != Reduction::kMean) return refuse("needs --reduction mean");
+  if (pyramid.footprint != Footprint::kCovering) return refuse("needs --footprint covering");
+  if (pyramid.alpha == Alpha::kCoverage) return refuse("needs --alpha independent or weighted");
+  const bool has_negative_weights = kind != MipFilter::kTriangle;
+  if (pyramid.alpha == Alpha::kWeighted && pyramid.filter.ringing == Ringing::kKeep && has_negative_weights) {
+    return refuse("and --alpha weighted need --ringing limit: some weights are negative");
+  }
+  if (request.engine == Engine::kVulkan || !request.device.empty()) {
+    return refuse("is not on Vulkan, which has box only; use --engine cpu");
+  }
+  return {};
+}
+
 Result<void> check_combinations(const CLI::App& command, const PyramidRequest& request) {
   const PyramidOptions& pyramid = request.pyramid;
   if (auto good = check_factor(command, request); !good) return good;
+  if (auto good = check_filter(command, request); !good) return good;
   if (request.cube && request.array) return usage("--cube and --array exclude each other");
   if (request.cube && request.inputs.size() != 6 && request.inputs.size() != 1) {
     return usage(fmt::format("--cube needs six inputs, not {}", request.inputs.size()));
@@ -162,6 +210,7 @@ void add_pyramid_options(CLI::App& command, PyramidRequest& request, PyramidWord
   add_file_options(command, request, words);
   add_result_options(command, request, words);
   const bool mips = request.kind == Request::Kind::kMips;
+  if (mips) add_filter_options(command, request, words);
   add_picture_options(command, request.picture, words.picture,
                       {.colour = mips, .nonfinite = mips ? "keep" : "refuse, of NaN only: far may be infinite"});
   add_other_options(command, request, words);
@@ -180,6 +229,10 @@ Result<void> finish_pyramid_request(const CLI::App& command, PyramidRequest& req
   }
   pyramid.footprint = value_of<Footprint>(words.footprint);
   pyramid.alpha = value_of<Alpha>(words.alpha);
+  pyramid.filter.kind = value_of<MipFilter>(words.filter);
+  pyramid.filter.input = value_of<MipFilterInput>(words.filter_input);
+  pyramid.filter.boundary = value_of<Boundary>(words.boundary);
+  pyramid.filter.ringing = value_of<Ringing>(words.ringing);
   pyramid.normal_map = words.normal_map ? NormalMap::kRenormalize : NormalMap::kOff;
   request.engine = value_of(kEngineNames, words.engine);
   request.path = value_of<PyramidPath>(words.path);

@@ -24,6 +24,10 @@ struct PyramidWords : RequestWords {
   std::string reduction;
   std::string footprint = "covering";
   std::string alpha = "independent";
+  std::string filter = "box";
+  std::string filter_input = "finer_level";
+  std::string boundary = "clamp";
+  std::string ringing = "keep";
   std::string path = "auto";
   std::string region;
   bool normal_map = false;

@@ -72,14 +72,6 @@ enum class SpectrumPrecision : uint32_t {
            ///< scaled so that they cannot overflow: see TransformPlan::forward_factor and TransformOptions::peak.
 };
 
-/// Content of the domain outside the image.
-enum class Boundary : uint32_t {
-  kZero,    ///< Zero.           0 0 0 | a b c | 0 0 0
-  kWrap,    ///< Periodic.       a b c | a b c | a b c
-  kClamp,   ///< The last texel. a a a | a b c | c c c
-  kMirror,  ///< Mirrored, with the edge texel repeated (as a mirrored-repeat sampler). c b a | a b c | c b a
-};
-
 /// A signed offset in texels.
 struct Offset {
   int32_t x = 0;

@@ -111,6 +111,14 @@ struct Rect {
   friend bool operator==(const Rect&, const Rect&) = default;
 };
 
+/// Content outside an image.
+enum class Boundary : uint32_t {
+  kZero,    ///< Zero.           0 0 0 | a b c | 0 0 0
+  kWrap,    ///< Periodic.       a b c | a b c | a b c
+  kClamp,   ///< The last texel. a a a | a b c | c c c
+  kMirror,  ///< Mirrored, with the edge texel repeated (as a mirrored-repeat sampler). c b a | a b c | c b a
+};
+
 /// Pixels that the caller owns and onepass reads.
 struct ImageView {
   const void* data = nullptr;

@@ -95,6 +95,19 @@ typedef struct onepass_offset {
   int32_t y;
 } onepass_offset;
 
+/* Content outside an image. */
+typedef uint32_t onepass_boundary;
+enum {
+  /* Zero.           0 0 0 | a b c | 0 0 0 */
+  ONEPASS_BOUNDARY_ZERO = 0,
+  /* Periodic.       a b c | a b c | a b c */
+  ONEPASS_BOUNDARY_WRAP = 1,
+  /* The last texel. a a a | a b c | c c c */
+  ONEPASS_BOUNDARY_CLAMP = 2,
+  /* Mirrored, with the edge texel repeated (as a mirrored-repeat sampler). c b a | a b c | c b a */
+  ONEPASS_BOUNDARY_MIRROR = 3
+};
+
 /* ---- onepass/reduction.hpp ---- */
 
 /* How several texels are combined into one texel. */
@@ -172,6 +185,43 @@ enum {
   ONEPASS_PYRAMID_PATH_PER_LEVEL = 2
 };
 
+/* The weights of a mean. All but ONEPASS_MIP_FILTER_BOX are functions h(x) of the distance x from the middle of a
+ * texel, in texels of its level, per axis: docs/mip_filters.md has the formulas, spectra and pictures. */
+typedef uint32_t onepass_mip_filter;
+enum {
+  /* The texels of the footprint. The fastest; blurs, and lets fine detail through as aliases. */
+  ONEPASS_MIP_FILTER_BOX = 0,
+  /* 1 - |x|, half width 1. Smoother than the box; no negative weights. */
+  ONEPASS_MIP_FILTER_TRIANGLE = 1,
+  /* Cubic with B = 0, C = 1/2, half width 2. Sharp. */
+  ONEPASS_MIP_FILTER_CATMULL_ROM = 2,
+  /* Cubic with B = C = 1/3, half width 2. Between sharp and smooth, with little ringing. */
+  ONEPASS_MIP_FILTER_MITCHELL = 3,
+  /* sinc(x) sinc(x/3), half width 3. Sharp, few aliases, rings beside edges. */
+  ONEPASS_MIP_FILTER_LANCZOS = 4,
+  /* sinc(x) times a Kaiser window with a width and a shape of your choice; the usual one for textures. */
+  ONEPASS_MIP_FILTER_KAISER = 5
+};
+
+/* The texels that the weights of a MipFilter apply to. */
+typedef uint32_t onepass_mip_filter_input;
+enum {
+  /* The level before, unrounded. */
+  ONEPASS_MIP_FILTER_INPUT_FINER_LEVEL = 0,
+  /* The base, with filters as much wider: no filter is applied to the result of another. Each level costs as much as
+   * the first one. */
+  ONEPASS_MIP_FILTER_INPUT_BASE = 1
+};
+
+/* What becomes of values beyond those of the input, which filters with negative weights make beside edges. */
+typedef uint32_t onepass_ringing;
+enum {
+  /* They are stored, unless the target clamps them. */
+  ONEPASS_RINGING_KEEP = 0,
+  /* Along each axis a value is limited to the range of the input texels nearer than one texel of the level. */
+  ONEPASS_RINGING_LIMIT = 1
+};
+
 /* Options of a pyramid, the same for both engines. */
 typedef struct onepass_pyramid_options {
   size_t struct_size;
@@ -200,6 +250,20 @@ typedef struct onepass_pyramid_options {
    * reads. All samples of a texel are reduced. More than 1 needs a source with one channel, and
    * ONEPASS_REDUCTION_MIN, ONEPASS_REDUCTION_MAX or ONEPASS_REDUCTION_MIN_MAX. */
   uint32_t samples;
+  /* Others need ONEPASS_REDUCTION_MEAN and ONEPASS_FOOTPRINT_COVERING, and the CPU engine. */
+  onepass_mip_filter filter_kind;
+  /* ONEPASS_MIP_FILTER_INPUT_BASE: slower, and exact. */
+  onepass_mip_filter_input filter_input;
+  /* Default: ONEPASS_BOUNDARY_CLAMP. Texels outside the image: ONEPASS_BOUNDARY_WRAP for textures that repeat. Not
+   * ONEPASS_BOUNDARY_ZERO. */
+  onepass_boundary filter_boundary;
+  /* ONEPASS_ALPHA_WEIGHTED needs ONEPASS_RINGING_LIMIT, unless the kind is ONEPASS_MIP_FILTER_TRIANGLE. */
+  onepass_ringing filter_ringing;
+  /* Default: 3. ONEPASS_MIP_FILTER_KAISER: half width in texels of the level, 1 to 16. More is sharper and rings
+   * more. */
+  float filter_kaiser_width;
+  /* Default: 4. ONEPASS_MIP_FILTER_KAISER: 0 to 20; more blurs and rings less. The argument of I0: NumPy's beta. */
+  float filter_kaiser_alpha;
 } onepass_pyramid_options;
 ONEPASS_API void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size);
 
@@ -252,19 +316,6 @@ enum {
   /* 16-bit floats with 32-bit arithmetic: relative L2 error below 1e-3, half the bytes. Stored values are scaled so
    * that they cannot overflow: see TransformPlan::forward_factor and onepass_transform_options.peak. */
   ONEPASS_SPECTRUM_PRECISION_HALF = 1
-};
-
-/* Content of the domain outside the image. */
-typedef uint32_t onepass_boundary;
-enum {
-  /* Zero.           0 0 0 | a b c | 0 0 0 */
-  ONEPASS_BOUNDARY_ZERO = 0,
-  /* Periodic.       a b c | a b c | a b c */
-  ONEPASS_BOUNDARY_WRAP = 1,
-  /* The last texel. a a a | a b c | c c c */
-  ONEPASS_BOUNDARY_CLAMP = 2,
-  /* Mirrored, with the edge texel repeated (as a mirrored-repeat sampler). c b a | a b c | c b a */
-  ONEPASS_BOUNDARY_MIRROR = 3
 };
 
 /* The technique of the Vulkan engine; results differ at most by the rounding contract (docs/accuracy.md). A stage

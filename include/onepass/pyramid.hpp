@@ -67,6 +67,40 @@ enum class PyramidPath : uint32_t {
   kPerLevel,        ///< One dispatch and one barrier per level.
 };
 
+/// The weights of a mean. All but kBox are functions h(x) of the distance x from the middle of a texel, in texels of
+/// its level, per axis: docs/mip_filters.md has the formulas, spectra and pictures.
+enum class MipFilter : uint32_t {
+  kBox,         ///< The texels of the footprint. The fastest; blurs, and lets fine detail through as aliases.
+  kTriangle,    ///< 1 - |x|, half width 1. Smoother than the box; no negative weights.
+  kCatmullRom,  ///< Cubic with B = 0, C = 1/2, half width 2. Sharp.
+  kMitchell,    ///< Cubic with B = C = 1/3, half width 2. Between sharp and smooth, with little ringing.
+  kLanczos,     ///< sinc(x) sinc(x/3), half width 3. Sharp, few aliases, rings beside edges.
+  kKaiser,      ///< sinc(x) times a Kaiser window with a width and a shape of your choice; the usual one for textures.
+};
+
+/// The texels that the weights of a MipFilter apply to.
+enum class MipFilterInput : uint32_t {
+  kFinerLevel,  ///< The level before, unrounded.
+  kBase,        ///< The base, with filters as much wider: no filter is applied to the result of another. Each level
+                ///< costs as much as the first one.
+};
+
+/// What becomes of values beyond those of the input, which filters with negative weights make beside edges.
+enum class Ringing : uint32_t {
+  kKeep,   ///< They are stored, unless the target clamps them.
+  kLimit,  ///< Along each axis a value is limited to the range of the input texels nearer than one texel of the level.
+};
+
+/// The filter of a mean, other than the footprint's. Fields after the first count for other kinds than kBox.
+struct MipFilterOptions {
+  MipFilter kind = MipFilter::kBox;                    ///< Others need kMean and kCovering, and the CPU engine.
+  MipFilterInput input = MipFilterInput::kFinerLevel;  ///< kBase: slower, and exact.
+  Boundary boundary = Boundary::kClamp;  ///< Texels outside the image: kWrap for textures that repeat. Not kZero.
+  Ringing ringing = Ringing::kKeep;      ///< Alpha::kWeighted needs kLimit, unless the kind is kTriangle.
+  float kaiser_width = 3.0F;  ///< kKaiser: half width in texels of the level, 1 to 16. More is sharper and rings more.
+  float kaiser_alpha = 4.0F;  ///< kKaiser: 0 to 20; more blurs and rings less. The argument of I0: NumPy's beta.
+};
+
 /// Capacity for levels; the largest base, 65535 texels, has 16.
 inline constexpr uint32_t kMaxLevels = 32;
 
@@ -87,6 +121,7 @@ struct PyramidOptions {
   uint32_t samples = 1;  ///< Samples per texel of the source: 1, or 2, 4 or 8 of a multisampled image, which the
                          ///< Vulkan engine reads. All samples of a texel are reduced. More than 1 needs a source with
                          ///< one channel, and kMin, kMax or kMinMax.
+  MipFilterOptions filter;  ///< Weights of kMean.
 };
 
 /// Number of levels of a full chain: floor(log2(max(width, height))) + 1. 0 for an empty size.
@@ -117,7 +152,8 @@ struct TexelRange {
 [[nodiscard]] ONEPASS_API TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level,
                                                     TexelRange changed);
 
-/// The texels of `level` that a changed rectangle of the base affects. Width and height are 0 if there are none.
+/// The texels of `level` that a changed rectangle of the base affects. Width and height are 0 if there are none. With a
+/// MipFilter other than kBox: all texels of the level.
 [[nodiscard]] ONEPASS_API Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed);
 
 /// The levels of a pyramid and its minimum memory traffic. Computed from the options alone.
@@ -176,7 +212,7 @@ class ONEPASS_API Pyramid {
   /// Rewrites only the texels that a change inside `changed`, a rectangle of the base in every slice, can affect; the
   /// result is that of build(). Other texels of `levels` are neither read nor written. After a build() of the same
   /// object, an update is cheap, because the object keeps unrounded intermediate levels; otherwise it reads the whole
-  /// source. With Alpha::kCoverage every texel can be affected: update() then does a build().
+  /// source. With Alpha::kCoverage, or a MipFilter other than kBox, update() does a build().
   /// Errors: those of build(); kInvalidArgument if the rectangle is empty or not within the base.
   Result<void> update(const ImageView& source, std::span<const MutableImageView> levels, Rect changed);
 

@@ -39,8 +39,9 @@ namespace onepass {
 ///   target     as source
 ///   footprint  kAligned, kCovering, kEdge, kCeil; not kTight
 ///   alpha      kIndependent, kWeighted; not kCoverage, which needs all texels of a level before the first is written
+///   filter     kBox
 ///
-/// Errors: kInvalidArgument and kUnsupported (kTight, kCoverage), naming the field and its value.
+/// Errors: kInvalidArgument and kUnsupported (kTight, kCoverage, other filters), naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<PyramidPlan> plan_pyramid_stream(const PyramidOptions& options);
 
 namespace cpu {

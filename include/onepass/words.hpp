@@ -22,6 +22,9 @@ enum class Footprint : uint32_t;
 enum class Alpha : uint32_t;
 enum class NormalMap : uint32_t;
 enum class PyramidPath : uint32_t;
+enum class MipFilter : uint32_t;
+enum class MipFilterInput : uint32_t;
+enum class Ringing : uint32_t;
 enum class Signal : uint32_t;
 enum class Norm : uint32_t;
 enum class SpectrumOrder : uint32_t;
@@ -91,6 +94,10 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Alpha>[] =
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<NormalMap>[] = {"off", "renormalize"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<PyramidPath>[] = {
   "auto", "single_dispatch", "per_level"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<MipFilter>[] = {
+  "box", "triangle", "catmull_rom", "mitchell", "lanczos", "kaiser"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<MipFilterInput>[] = {"finer_level", "base"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Ringing>[] = {"keep", "limit"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Signal>[] = {"real", "complex"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Norm>[] = {
   "backward", "ortho", "forward", "none"};

@@ -12,6 +12,9 @@ ABI_VERSION = 1
 ONEPASS_FORMAT: Dict[str, int] = {"UNDEFINED": 0, "R8_UNORM": 9, "R8_UINT": 13, "R8_SRGB": 15, "R8G8_UNORM": 16, "R8G8_SRGB": 22, "R8G8B8_UNORM": 23, "R8G8B8_SRGB": 29, "R8G8B8A8_UNORM": 37, "R8G8B8A8_SRGB": 43, "B8G8R8A8_UNORM": 44, "B8G8R8A8_SRGB": 50, "A2B10G10R10_UNORM": 64, "R16_UNORM": 70, "R16_UINT": 74, "R16_SFLOAT": 76, "R16G16_UNORM": 77, "R16G16_SFLOAT": 83, "R16G16B16_UNORM": 84, "R16G16B16_SFLOAT": 90, "R16G16B16A16_UNORM": 91, "R16G16B16A16_SFLOAT": 97, "R32_UINT": 98, "R32_SFLOAT": 100, "R32G32_SFLOAT": 103, "R32G32B32_SFLOAT": 106, "R32G32B32A32_SFLOAT": 109, "B10G11R11_UFLOAT": 122, "D16_UNORM": 124, "X8_D24_UNORM": 125, "D32_SFLOAT": 126, "D24_UNORM_S8_UINT": 129, "D32_SFLOAT_S8_UINT": 130}
 
 #: Numbers by word.
+ONEPASS_BOUNDARY: Dict[str, int] = {"zero": 0, "wrap": 1, "clamp": 2, "mirror": 3}
+
+#: Numbers by word.
 ONEPASS_REDUCTION: Dict[str, int] = {"mean": 0, "min": 1, "max": 2, "min_max": 3, "mode": 4}
 
 #: Numbers by word.
@@ -27,6 +30,15 @@ ONEPASS_NORMAL_MAP: Dict[str, int] = {"off": 0, "renormalize": 1}
 ONEPASS_PYRAMID_PATH: Dict[str, int] = {"auto": 0, "single_dispatch": 1, "per_level": 2}
 
 #: Numbers by word.
+ONEPASS_MIP_FILTER: Dict[str, int] = {"box": 0, "triangle": 1, "catmull_rom": 2, "mitchell": 3, "lanczos": 4, "kaiser": 5}
+
+#: Numbers by word.
+ONEPASS_MIP_FILTER_INPUT: Dict[str, int] = {"finer_level": 0, "base": 1}
+
+#: Numbers by word.
+ONEPASS_RINGING: Dict[str, int] = {"keep": 0, "limit": 1}
+
+#: Numbers by word.
 ONEPASS_SIGNAL: Dict[str, int] = {"real": 0, "complex": 1}
 
 #: Numbers by word.
@@ -40,9 +52,6 @@ ONEPASS_SPECTRUM_ORIGIN: Dict[str, int] = {"corner": 0, "centre": 1}
 
 #: Numbers by word.
 ONEPASS_SPECTRUM_PRECISION: Dict[str, int] = {"float": 0, "half": 1}
-
-#: Numbers by word.
-ONEPASS_BOUNDARY: Dict[str, int] = {"zero": 0, "wrap": 1, "clamp": 2, "mirror": 3}
 
 #: Numbers by word.
 ONEPASS_FOURIER_TECHNIQUE: Dict[str, int] = {"auto": 0, "shared_memory": 1, "ping_pong": 2, "four_step": 3}
@@ -184,11 +193,15 @@ class onepass_offset(ctypes.Structure):
     ]
 
 
+onepass_boundary = ctypes.c_uint32
 onepass_reduction = ctypes.c_uint32
 onepass_footprint = ctypes.c_uint32
 onepass_alpha = ctypes.c_uint32
 onepass_normal_map = ctypes.c_uint32
 onepass_pyramid_path = ctypes.c_uint32
+onepass_mip_filter = ctypes.c_uint32
+onepass_mip_filter_input = ctypes.c_uint32
+onepass_ringing = ctypes.c_uint32
 
 
 class onepass_pyramid_options(ctypes.Structure):
@@ -205,12 +218,22 @@ class onepass_pyramid_options(ctypes.Structure):
         ("alpha_threshold", ctypes.c_float),
         ("normal_map", onepass_normal_map),
         ("samples", ctypes.c_uint32),
+        ("filter_kind", onepass_mip_filter),
+        ("filter_input", onepass_mip_filter_input),
+        ("filter_boundary", onepass_boundary),
+        ("filter_ringing", onepass_ringing),
+        ("filter_kaiser_width", ctypes.c_float),
+        ("filter_kaiser_alpha", ctypes.c_float),
     ]
     WORDS: Dict[str, Dict[str, int]] = {
         "reduction": ONEPASS_REDUCTION,
         "footprint": ONEPASS_FOOTPRINT,
         "alpha": ONEPASS_ALPHA,
         "normal_map": ONEPASS_NORMAL_MAP,
+        "filter_kind": ONEPASS_MIP_FILTER,
+        "filter_input": ONEPASS_MIP_FILTER_INPUT,
+        "filter_boundary": ONEPASS_BOUNDARY,
+        "filter_ringing": ONEPASS_RINGING,
     }
 
 
@@ -219,7 +242,6 @@ onepass_norm = ctypes.c_uint32
 onepass_spectrum_order = ctypes.c_uint32
 onepass_spectrum_origin = ctypes.c_uint32
 onepass_spectrum_precision = ctypes.c_uint32
-onepass_boundary = ctypes.c_uint32
 onepass_fourier_technique = ctypes.c_uint32
 
 

@@ -166,8 +166,12 @@ class Engine:
             return work(*arguments)
 
 
+_FILTER_FIELDS = ("boundary", "ringing", "kaiser_width", "kaiser_alpha")
+
+
 class Pyramid(Engine):
     PREFIX, OPTIONS, FLAGS = "pyramid", _c.onepass_pyramid_options, ("normal_map",)
+    NAMES = {"filter": "filter_kind", **{name: f"filter_{name}" for name in _FILTER_FIELDS}}
 
     def __init__(self, shape: Sequence[int], char: str, values: Options) -> None:
         super().__init__(values)
@@ -180,7 +184,8 @@ class Pyramid(Engine):
         # Streams of rows take three channels as they are. Other engines and options need a fourth.
         tight = o.footprint == _c.ONEPASS_FOOTPRINT["tight"]
         three = self.source.channels == 3
-        self.streams = three and self.device is None and not tight and not o.normal_map and not min_max
+        filtered = o.filter_kind != _c.ONEPASS_MIP_FILTER["box"]
+        self.streams = three and self.device is None and not (tight or o.normal_map or min_max or filtered)
         pads = three and not self.streams
         o.source = self.source.format("a", numbers, pads)
         o.target = target.format("a", numbers, pads)

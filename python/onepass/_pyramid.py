@@ -7,7 +7,22 @@ import numpy as np
 
 from . import _arrays, _cache, _engines, _options
 from ._errors import refuse
-from ._types import Alpha, Array, ArrayLike, Changed, Color, DTypeLike, Footprint, Progress, Reduction, TileReduction
+from ._types import (
+    Alpha,
+    Array,
+    ArrayLike,
+    Boundary,
+    Changed,
+    Color,
+    DTypeLike,
+    Footprint,
+    MipFilter,
+    MipFilterInput,
+    Progress,
+    Reduction,
+    Ringing,
+    TileReduction,
+)
 
 
 class _Source(NamedTuple):
@@ -126,7 +141,8 @@ class Pyramid:
     Args:
         shape: (H, W), (H, W, C) or (N, H, W, C), C from 1 to 4.
         dtype: that of the images, as in build_pyramid().
-        reduction, footprint, levels, color, alpha, alpha_threshold, normal_map, engine, threads: as in build_pyramid().
+        reduction, footprint, levels, color, alpha, alpha_threshold, normal_map, filter, filter_input, boundary,
+            ringing, kaiser_width, kaiser_alpha, engine, threads: as in build_pyramid().
 
     Threads: calls from several threads work one after the other.
 
@@ -153,6 +169,12 @@ class Pyramid:
         alpha: Alpha = "independent",
         alpha_threshold: float = 0.5,
         normal_map: bool = False,
+        filter: MipFilter = "box",
+        filter_input: MipFilterInput = "finer_level",
+        boundary: Boundary = "clamp",
+        ringing: Ringing = "keep",
+        kaiser_width: float = 3.0,
+        kaiser_alpha: float = 4.0,
         engine: str = "auto",
         threads: Optional[int] = None,
     ) -> None:
@@ -171,6 +193,12 @@ class Pyramid:
             alpha=alpha,
             alpha_threshold=alpha_threshold,
             normal_map=normal_map,
+            filter=filter,
+            filter_input=filter_input,
+            boundary=boundary,
+            ringing=ringing,
+            kaiser_width=kaiser_width,
+            kaiser_alpha=kaiser_alpha,
             engine=engine,
             threads=threads,
         )
@@ -279,6 +307,12 @@ def build_pyramid(
     alpha: Alpha = "independent",
     alpha_threshold: float = 0.5,
     normal_map: bool = False,
+    filter: MipFilter = "box",
+    filter_input: MipFilterInput = "finer_level",
+    boundary: Boundary = "clamp",
+    ringing: Ringing = "keep",
+    kaiser_width: float = 3.0,
+    kaiser_alpha: float = 4.0,
     out: Optional[Sequence[Array]] = None,
     engine: str = "auto",
     threads: Optional[int] = None,
@@ -303,6 +337,13 @@ def build_pyramid(
         alpha: of four channels: "independent", "weighted" (colours are averaged with alpha as weight) or "coverage"
             ("weighted", and alpha is scaled so that the share of texels that store alpha_threshold or more stays).
         normal_map: the channels are unit vectors; averages get length 1 again.
+        filter: weights of a mean: "box" (the footprint), "triangle", "catmull_rom", "mitchell", "lanczos" or "kaiser".
+            Others than "box" need reduction "mean", footprint "covering" and the CPU.
+        filter_input: "finer_level", or "base": slower, no filter is applied to the result of another.
+        boundary: texels beyond the edges, for filters: "clamp", "wrap" (textures that repeat) or "mirror".
+        ringing: "keep", or "limit": no value lies beyond those of the texels around it. alpha "weighted" needs it.
+        kaiser_width: half width of "kaiser" in texels of the level, 1 to 16.
+        kaiser_alpha: shape of "kaiser", 0 to 20; higher values blur and ring less.
         out: arrays to write to, from level 1; a list that an earlier call returned fits.
         engine: "auto" and "cpu": the CPU; "vulkan" or "vulkan:DEVICE": a GPU, see devices().
         threads: the largest number of threads; None or 0: all that the process may use.
@@ -335,6 +376,12 @@ def build_pyramid(
         alpha,
         alpha_threshold,
         normal_map,
+        filter,
+        filter_input,
+        boundary,
+        ringing,
+        kaiser_width,
+        kaiser_alpha,
         engine,
         threads,
     )
@@ -350,6 +397,12 @@ def build_pyramid(
             alpha=alpha,
             alpha_threshold=alpha_threshold,
             normal_map=normal_map,
+            filter=filter,
+            filter_input=filter_input,
+            boundary=boundary,
+            ringing=ringing,
+            kaiser_width=kaiser_width,
+            kaiser_alpha=kaiser_alpha,
         )
         made = _engines.Pyramid(array.shape, array.dtype.char, options)
         return made, made.shapes
@@ -370,6 +423,12 @@ def mips(
     alpha: Alpha = "independent",
     alpha_threshold: float = 0.5,
     normal_map: bool = False,
+    filter: MipFilter = "box",
+    filter_input: MipFilterInput = "finer_level",
+    boundary: Boundary = "clamp",
+    ringing: Ringing = "keep",
+    kaiser_width: float = 3.0,
+    kaiser_alpha: float = 4.0,
     out: Optional[Sequence[Array]] = None,
     engine: str = "auto",
     threads: Optional[int] = None,
@@ -377,14 +436,16 @@ def mips(
 ) -> List[Array]:
     """The mip chain of an image: a list of levels, level 0 (the input) first, each half the size of the one before.
 
-    Every texel of the input has the same weight in every level, at odd sizes too; the last level is the exact mean.
-    Arguments, results and errors are those of build_pyramid() with reduction="mean".
+    Every texel of the input has the same weight in every level, at odd sizes too; the last level is the exact mean. With
+    another filter than "box" levels are sharper, and the last one is near the mean. Arguments, results and errors are
+    those of build_pyramid() with reduction="mean".
 
     >>> import numpy as np, onepass
     >>> photo = np.random.default_rng(1).integers(0, 256, (480, 640, 3), np.uint8)
     >>> levels = onepass.mips(photo, color="srgb")
     >>> [level.shape for level in levels[:3]]
     [(480, 640, 3), (240, 320, 3), (120, 160, 3)]
+    >>> sharper = onepass.mips(photo, color="srgb", filter="kaiser", boundary="wrap")
     """
     return build_pyramid(
         a,
@@ -394,6 +455,12 @@ def mips(
         alpha=alpha,
         alpha_threshold=alpha_threshold,
         normal_map=normal_map,
+        filter=filter,
+        filter_input=filter_input,
+        boundary=boundary,
+        ringing=ringing,
+        kaiser_width=kaiser_width,
+        kaiser_alpha=kaiser_alpha,
         out=out,
         engine=engine,
         threads=threads,
@@ -475,6 +542,12 @@ def update(
     alpha: Alpha = "independent",
     alpha_threshold: float = 0.5,
     normal_map: bool = False,
+    filter: MipFilter = "box",
+    filter_input: MipFilterInput = "finer_level",
+    boundary: Boundary = "clamp",
+    ringing: Ringing = "keep",
+    kaiser_width: float = 3.0,
+    kaiser_alpha: float = 4.0,
     engine: str = "auto",
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
@@ -488,8 +561,9 @@ def update(
         a: the changed base.
         levels: the list that build_pyramid() returned, or its levels from level 1.
         changed: the rectangle as two slices, np.s_[rows, columns], or (y0, y1, x0, x1).
-        reduction, footprint, color, alpha, alpha_threshold, normal_map, engine, threads, progress: as in
-            build_pyramid(), and those with which the levels were made.
+        reduction, footprint, color, alpha, alpha_threshold, normal_map, filter, filter_input, boundary, ringing,
+            kaiser_width, kaiser_alpha, engine, threads, progress: as in build_pyramid(), and those with which the
+            levels were made.
 
     Raises:
         ArgumentError (a ValueError): an argument is out of range.
@@ -520,6 +594,12 @@ def update(
         alpha=alpha,
         alpha_threshold=alpha_threshold,
         normal_map=normal_map,
+        filter=filter,
+        filter_input=filter_input,
+        boundary=boundary,
+        ringing=ringing,
+        kaiser_width=kaiser_width,
+        kaiser_alpha=kaiser_alpha,
         engine=engine,
         threads=threads,
     )

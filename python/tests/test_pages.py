@@ -63,6 +63,8 @@ def folder(tmp_path, monkeypatch):
     for name in (
         "textures/a.png",
         "textures/b.png",
+        "bricks.png",
+        "sign.png",
         "changed.png",
         "tile_0_0.png",
         "tile_1_0.png",

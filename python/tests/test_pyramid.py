@@ -198,6 +198,34 @@ def test_pyramid_object_equals_the_function(rng):
         assert np.array_equal(actual, expected)
 
 
+def test_filters_are_their_formulas(rng):
+    a = sample(rng, (48, 64, 3), np.float32)
+    x = (np.arange(12) - 5.5) / 2
+    weights = {
+        "triangle": np.maximum(0, 1 - np.abs(x)),
+        "lanczos": np.where(np.abs(x) < 3, np.sinc(x) * np.sinc(x / 3), 0),
+        "kaiser": np.sinc(x) * np.i0(4 * np.sqrt(1 - (x / 3) ** 2)) / np.i0(4),
+    }
+    for name, h in weights.items():
+        h = h / h.sum()
+        rows = sum(w * np.roll(a.astype(np.float64), 5 - k, 0) for k, w in enumerate(h))[::2]
+        level = sum(w * np.roll(rows, 5 - k, 1) for k, w in enumerate(h))[:, ::2]
+        levels = onepass.mips(a, filter=name, boundary="wrap")
+        assert np.allclose(levels[1], level, atol=2e-6), name
+        again = onepass.Pyramid(a.shape, a.dtype, filter=name, boundary="wrap").build(a)
+        assert all(np.array_equal(one, other) for one, other in zip(levels, again))
+        four = onepass.mips(np.dstack([a, a[:, :, 0]]), filter=name, boundary="wrap", levels=2)
+        assert np.array_equal(four[1][:, :, :3], levels[1])
+
+
+def test_limited_filters_do_not_ring():
+    a = np.zeros((32, 32), np.float32)
+    a[:, 16:] = 1
+    assert onepass.mips(a, filter="lanczos")[1].max() > 1.01
+    limited = onepass.mips(a, filter="lanczos", ringing="limit", levels=2)[1]
+    assert limited.max() == 1 and limited.min() == 0
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
 def test_threads_change_no_bit(rng, threads):
     a = sample(rng, (501, 777, 4), np.float32)

@@ -62,6 +62,16 @@ static_assert(ONEPASS_NORMAL_MAP_RENORMALIZE == number(NormalMap::kRenormalize))
 static_assert(ONEPASS_PYRAMID_PATH_AUTO == number(PyramidPath::kAuto));
 static_assert(ONEPASS_PYRAMID_PATH_SINGLE_DISPATCH == number(PyramidPath::kSingleDispatch));
 static_assert(ONEPASS_PYRAMID_PATH_PER_LEVEL == number(PyramidPath::kPerLevel));
+static_assert(ONEPASS_MIP_FILTER_BOX == number(MipFilter::kBox));
+static_assert(ONEPASS_MIP_FILTER_TRIANGLE == number(MipFilter::kTriangle));
+static_assert(ONEPASS_MIP_FILTER_CATMULL_ROM == number(MipFilter::kCatmullRom));
+static_assert(ONEPASS_MIP_FILTER_MITCHELL == number(MipFilter::kMitchell));
+static_assert(ONEPASS_MIP_FILTER_LANCZOS == number(MipFilter::kLanczos));
+static_assert(ONEPASS_MIP_FILTER_KAISER == number(MipFilter::kKaiser));
+static_assert(ONEPASS_MIP_FILTER_INPUT_FINER_LEVEL == number(MipFilterInput::kFinerLevel));
+static_assert(ONEPASS_MIP_FILTER_INPUT_BASE == number(MipFilterInput::kBase));
+static_assert(ONEPASS_RINGING_KEEP == number(Ringing::kKeep));
+static_assert(ONEPASS_RINGING_LIMIT == number(Ringing::kLimit));
 static_assert(ONEPASS_SIGNAL_REAL == number(Signal::kReal));
 static_assert(ONEPASS_SIGNAL_COMPLEX == number(Signal::kComplex));
 static_assert(ONEPASS_NORM_BACKWARD == number(Norm::kBackward));
@@ -198,7 +208,7 @@ static_assert(offsetof(onepass_meter_result, zero_weight) == offsetof(MeterResul
 static_assert(offsetof(onepass_meter_result, percentiles) == offsetof(MeterResult, percentiles));
 static_assert(offsetof(onepass_meter_result, reserved1) == offsetof(MeterResult, reserved1));
 static_assert(offsetof(onepass_meter_result, histogram) == offsetof(MeterResult, histogram));
-static_assert(sizeof(void*) != 8 || sizeof(onepass_pyramid_options) == 56);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_pyramid_options) == 80);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_tile_reduction_options) == 40);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_transform_options) == 104);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_convolution_options) == 80);
@@ -224,6 +234,12 @@ onepass_pyramid_options defaults_of([[maybe_unused]] const PyramidOptions& o) {
   c.alpha_threshold = o.alpha_threshold;
   c.normal_map = number(o.normal_map);
   c.samples = o.samples;
+  c.filter_kind = number(o.filter.kind);
+  c.filter_input = number(o.filter.input);
+  c.filter_boundary = number(o.filter.boundary);
+  c.filter_ringing = number(o.filter.ringing);
+  c.filter_kaiser_width = o.filter.kaiser_width;
+  c.filter_kaiser_alpha = o.filter.kaiser_alpha;
   return c;
 }
 
@@ -244,6 +260,12 @@ Result<PyramidOptions> read_options(const onepass_pyramid_options* options, cons
   o.alpha_threshold = c->alpha_threshold;
   o.normal_map = static_cast<NormalMap>(c->normal_map);
   o.samples = c->samples;
+  o.filter.kind = static_cast<MipFilter>(c->filter_kind);
+  o.filter.input = static_cast<MipFilterInput>(c->filter_input);
+  o.filter.boundary = static_cast<Boundary>(c->filter_boundary);
+  o.filter.ringing = static_cast<Ringing>(c->filter_ringing);
+  o.filter.kaiser_width = c->filter_kaiser_width;
+  o.filter.kaiser_alpha = c->filter_kaiser_alpha;
   return o;
 }
 

@@ -23,6 +23,7 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
       : options(wanted), plan(planned), workers(tuning.threads), progress(tuning.progress) {
     chain = options.reduction == Reduction::kMode    ? make_mode_chain(options, plan, workers)
             : options.footprint == Footprint::kTight ? make_tight_chain(options, plan, workers)
+            : options.filter.kind != MipFilter::kBox ? make_filter_chain(options, plan, workers)
                                                      : make_chain(options, plan, workers);
   }
 
@@ -95,7 +96,7 @@ Result<void> Pyramid::update(const ImageView& source, std::span<const MutableIma
   }
   if (impl_->plan.levels == 1 && levels.empty()) return {};
   if (auto checked = impl_->check(source, levels); !checked) return checked;
-  const bool everything = impl_->options.alpha == Alpha::kCoverage;
+  const bool everything = impl_->options.alpha == Alpha::kCoverage || impl_->options.filter.kind != MipFilter::kBox;
   return impl_->run(source, levels, everything ? nullptr : &changed);
 }
 

@@ -41,4 +41,7 @@ std::unique_ptr<Chain> make_tight_chain(const PyramidOptions& options, const Pyr
 /// The chain for Reduction::kMode. May throw std::bad_alloc.
 std::unique_ptr<Chain> make_mode_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
 
+/// The chain for a MipFilter other than kBox. It makes whole levels only. May throw std::bad_alloc.
+std::unique_ptr<Chain> make_filter_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
+
 }  // namespace onepass::cpu

@@ -201,6 +201,9 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
     return unsupported("footprint ceil: its level sizes round up, those of Vulkan images down; the CPU engine has it");
   }
   if (options.reduction == Reduction::kMode) return unsupported("reduction mode: only the CPU engine has it");
+  if (options.filter.kind != MipFilter::kBox) {
+    return unsupported("filter.kind: only the CPU engine has " + std::string(word_of(options.filter.kind)));
+  }
   ONEPASS_ASSERT(request.stage_depth == 0 || (request.stage_depth >= 3 && request.stage_depth <= 6));
   ONEPASS_ASSERT(request.tiles_per_workgroup <= 8 && std::has_single_bit(std::max(request.tiles_per_workgroup, 1U)));
   const PyramidPath path = request.path;

@@ -125,8 +125,36 @@ Result<void> check_modes(const PyramidOptions& options) {
 }
 
 Result<void> check_enums(const PyramidOptions& options) {
+  const MipFilterOptions& filter = options.filter;
   return check_enumerators("reduction", options.reduction, "footprint", options.footprint, "alpha", options.alpha,
-                           "normal_map", options.normal_map);
+                           "normal_map", options.normal_map, "filter.kind", filter.kind, "filter.input", filter.input,
+                           "filter.boundary", filter.boundary, "filter.ringing", filter.ringing);
+}
+
+Result<void> check_filter(const PyramidOptions& options) {
+  const MipFilterOptions& filter = options.filter;
+  if (filter.kind == MipFilter::kBox) return {};
+  const std::string kind(word_of(filter.kind));
+  const auto needs = [&](const std::string& what) { return invalid("filter.kind: " + kind + " needs " + what); };
+  if (options.reduction != Reduction::kMean)
+    return needs("reduction mean, not " + std::string(word_of(options.reduction)));
+  if (options.footprint != Footprint::kCovering) {
+    return needs("footprint covering, not " + std::string(word_of(options.footprint)));
+  }
+  if (options.alpha == Alpha::kCoverage) return needs("alpha independent or weighted, not coverage");
+  if (filter.boundary == Boundary::kZero) return invalid("filter.boundary: zero would darken the edges");
+  if (options.alpha == Alpha::kWeighted && filter.ringing == Ringing::kKeep && filter.kind != MipFilter::kTriangle) {
+    return invalid("filter.ringing: keep, but alpha weighted with " + kind +
+                   " needs limit: sums with negative weights may have no alpha to divide by");
+  }
+  const auto check_range = [](const char* field, float value, float least, float most) -> Result<void> {
+    if (value >= least && value <= most) return {};
+    return invalid("filter." + std::string(field) + ": " + std::to_string(value) + " is not within " +
+                   std::to_string(static_cast<int>(least)) + " and " + std::to_string(static_cast<int>(most)));
+  };
+  if (filter.kind != MipFilter::kKaiser) return {};
+  if (auto checked = check_range("kaiser_width", filter.kaiser_width, 1, 16); !checked) return checked;
+  return check_range("kaiser_alpha", filter.kaiser_alpha, 0, 20);
 }
 
 uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
@@ -143,6 +171,7 @@ Result<PyramidPlan> make_plan(const PyramidOptions& options, bool stream) {
   if (auto checked = check_formats(options, stream); !checked) return checked.error();
   if (auto checked = check_samples(options); !checked) return checked.error();
   if (auto checked = check_modes(options); !checked) return checked.error();
+  if (auto checked = check_filter(options); !checked) return checked.error();
 
   PyramidPlan plan;
   plan.levels = options.levels == 0 ? full : options.levels;
@@ -212,6 +241,10 @@ Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed) 
   const TexelRange y =
       affected_range(options.footprint, options.size.height, level, {changed.y, end(changed.y, changed.height)});
   if (x.begin == x.end || y.begin == y.end) return {};
+  if (options.filter.kind != MipFilter::kBox) {
+    const Extent size = level_size(options.size, level);
+    return {0, 0, size.width, size.height};
+  }
   return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
 }
 
@@ -246,6 +279,9 @@ Result<PyramidPlan> plan_pyramid_stream(const PyramidOptions& options) {
   }
   if (options.alpha == Alpha::kCoverage) {
     return unsupported("alpha coverage: needs all texels of a level before it writes one, which a stream has not");
+  }
+  if (options.filter.kind != MipFilter::kBox) {
+    return unsupported("filter.kind: " + std::string(word_of(options.filter.kind)) + ": streams have box only");
   }
   return plan;
 }

@@ -42,6 +42,12 @@ TEST(CApiOptions, PyramidsAndTilesReachCpp) {
     ASSERT_TRUE(cpp);
     SAME_EXTENT(size), SAME(slices), SAME(levels), SAME(source), SAME(target), SAME(reduction), SAME(footprint);
     SAME(alpha), SAME(alpha_threshold), SAME(normal_map), SAME(samples);
+    expect_same(bits(cpp->filter.kind), bits(c.filter_kind), "filter.kind");
+    expect_same(bits(cpp->filter.input), bits(c.filter_input), "filter.input");
+    expect_same(bits(cpp->filter.boundary), bits(c.filter_boundary), "filter.boundary");
+    expect_same(bits(cpp->filter.ringing), bits(c.filter_ringing), "filter.ringing");
+    EXPECT_EQ(cpp->filter.kaiser_width, c.filter_kaiser_width);
+    EXPECT_EQ(cpp->filter.kaiser_alpha, c.filter_kaiser_alpha);
   }
   const auto c = counted<onepass_tile_reduction_options>();
   const auto cpp = read_options(&c);

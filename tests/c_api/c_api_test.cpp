@@ -178,6 +178,10 @@ TEST_F(CApi, DefaultsAreThoseOfCpp) {
   EXPECT_EQ(pyramid.footprint, static_cast<uint32_t>(ONEPASS_FOOTPRINT_COVERING));
   EXPECT_EQ(pyramid.alpha_threshold, 0.5F);
   EXPECT_EQ(pyramid.samples, 1U);
+  EXPECT_EQ(pyramid.filter_kind, static_cast<uint32_t>(ONEPASS_MIP_FILTER_BOX));
+  EXPECT_EQ(pyramid.filter_boundary, static_cast<uint32_t>(ONEPASS_BOUNDARY_CLAMP));
+  EXPECT_EQ(pyramid.filter_kaiser_width, 3.0F);
+  EXPECT_EQ(pyramid.filter_kaiser_alpha, 4.0F);
   onepass_tile_reduction_options tiles;
   onepass_tile_reduction_options_init(&tiles, sizeof tiles);
   EXPECT_EQ(tiles.factor, 16U);
@@ -293,7 +297,8 @@ TEST_F(CApi, FieldsOfTheFutureMustBeUnset) {
   options.news = 1;
   EXPECT_EQ(onepass_cpu_pyramid_create(&options.known, nullptr, &pyramid, &error_), ONEPASS_UNSUPPORTED);
   EXPECT_EQ(pyramid, nullptr);
-  EXPECT_NE(std::strstr(error_.message, "struct_size: 64"), nullptr) << error_.message;
+  const std::string size = "struct_size: " + std::to_string(sizeof options);
+  EXPECT_NE(std::strstr(error_.message, size.c_str()), nullptr) << error_.message;
   struct {
     onepass_pyramid_plan known;
     uint64_t news;
@@ -351,7 +356,8 @@ TEST_F(CApi, EnumerationsAreChecked) {
   expect_checked_enums<P, onepass_cpu_pyramid>(
       p, onepass_cpu_pyramid_create, onepass_cpu_pyramid_destroy,
       {offsetof(P, source), offsetof(P, target), offsetof(P, reduction), offsetof(P, footprint), offsetof(P, alpha),
-       offsetof(P, normal_map), offsetof(P, samples)});
+       offsetof(P, normal_map), offsetof(P, samples), offsetof(P, filter_kind), offsetof(P, filter_input),
+       offsetof(P, filter_boundary), offsetof(P, filter_ringing)});
   onepass_tile_reduction_options r;
   onepass_tile_reduction_options_init(&r, sizeof r);
   r.size = {16, 16};

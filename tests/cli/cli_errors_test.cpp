@@ -146,6 +146,7 @@ TEST_F(CliErrors, BadValuesOfOptions) {
       {"--reduction", "median"}, {"--footprint", "round"}, {"--levels", "0"},      {"--levels", "33"},
       {"--levels", "x"},         {"--levels", "0x2"},      {"--levels", " 2"},     {"--levels", "2.5"},
       {"--engine", "gpu"},       {"--path", "slow"},       {"--color", "rec2020"}, {"--alpha", "none"},
+      {"--filter", "gauss"},     {"--boundary", "zero"},   {"--ringing", "off"},   {"--filter-input", "finest"},
       {"--threads", "0"},        {"--zstd", "23"},         {"--format", "bc7"},    {"--zstd", "0"}};
   for (const auto& [option, text] : wrong) {
     refused(2, {"mips", "a.png", "-o", "out.ktx2", option + "=" + text}, {option});
@@ -168,6 +169,15 @@ TEST_F(CliErrors, ContradictingOptions) {
       {{"mips", "a.png", "--alpha-threshold", "0.5"}, "--alpha-threshold"},
       {{"mips", "a.png", "--alpha", "coverage", "--alpha-threshold", "1.5"}, "1.5"},
       {{"mips", "a.png", "--normal-map", "--alpha", "weighted"}, "--normal-map"},
+      {{"mips", "a.png", "--boundary", "wrap"}, "--boundary needs a --filter"},
+      {{"mips", "a.png", "--ringing", "limit", "--filter", "box"}, "--ringing needs a --filter"},
+      {{"mips", "a.png", "--filter-input", "base"}, "--filter-input needs a --filter"},
+      {{"mips", "a.png", "--filter", "lanczos", "--kaiser-width", "4"}, "--kaiser-width needs --filter kaiser"},
+      {{"mips", "a.png", "--filter", "kaiser", "--reduction", "max"}, "--filter kaiser needs --reduction mean"},
+      {{"mips", "a.png", "--filter", "kaiser", "--footprint", "edge"}, "--filter kaiser needs --footprint covering"},
+      {{"mips", "a.png", "--filter", "kaiser", "--alpha", "coverage"}, "needs --alpha independent or weighted"},
+      {{"mips", "a.png", "--filter", "mitchell", "--alpha", "weighted"}, "need --ringing limit"},
+      {{"mips", "a.png", "--filter", "kaiser", "--engine", "vulkan"}, "use --engine cpu"},
       {{"hiz", "z.exr", "--reversed-z", "--reduction", "max"}, "--reversed-z"},
   };
   for (const auto& [arguments, word] : wrong) {
@@ -175,6 +185,16 @@ TEST_F(CliErrors, ContradictingOptions) {
     all.insert(all.end(), {"-o", "out.ktx2"});
     refused(2, all, {word});
   }
+}
+
+TEST_F(CliErrors, RangesOfKaiser) {
+  const Args kaiser = {"mips", "a.png", "-o", "out.ktx2", "--filter", "kaiser"};
+  Args wide = kaiser;
+  wide.insert(wide.end(), {"--kaiser-width", "17"});
+  refused(1, wide, {"a.png: ", "--kaiser-width", "17"});
+  Args sharp = kaiser;
+  sharp.insert(sharp.end(), {"--kaiser-alpha", "-1"});
+  refused(1, sharp, {"a.png: ", "--kaiser-alpha", "-1"});
 }
 
 TEST_F(CliErrors, MoreLevelsThanTheImageHas) {

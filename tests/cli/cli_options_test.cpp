@@ -1,4 +1,5 @@
 // cli_options_test.cpp: every option has its documented effect.
+#include "onepass/pyramid.hpp"
 #include "tests/cli/cli_support.hpp"
 
 namespace cli_test {
@@ -330,6 +331,43 @@ TEST_F(Cli, QuietSaysNothing) {
   EXPECT_EQ(good({"mips", "a.png", "-o", "a.ktx2", "--quiet"}).out, "");
 }
 
+TEST_F(Cli, FiltersAreThoseOfTheLibrary) {
+  make("a.exr", Format::kR32Sfloat, {61, 40}, pattern);
+  const auto expect_levels = [&](const Args& words, const onepass::MipFilterOptions& filter) {
+    Args all = {"mips", "a.exr", "-o", "a.ktx2", "--filter"};
+    all.insert(all.end(), words.begin(), words.end());
+    good(all);
+    const ImageFile file = read("a.ktx2");
+    const Format format = file.levels[0].format();
+    auto pyramid = onepass::cpu::Pyramid::create(
+        {.size = file.levels[0].size(), .source = format, .target = format, .filter = filter});
+    ASSERT_TRUE(pyramid);
+    std::vector<Image> levels;
+    std::vector<onepass::MutableImageView> views;
+    for (size_t n = 1; n < file.levels.size(); ++n) {
+      levels.push_back(std::move(*Image::create(format, file.levels[n].size())));
+      views.push_back(levels.back().view());
+    }
+    ASSERT_TRUE(pyramid->build(file.levels[0].view(), views));
+    for (size_t n = 1; n < file.levels.size(); ++n) {
+      EXPECT_EQ(std::memcmp(file.levels[n].data(), levels[n - 1].data(), levels[n - 1].size_in_bytes()), 0)
+          << words[0] << " level " << n;
+    }
+  };
+  using onepass::MipFilter;
+  expect_levels({"box"}, {});
+  expect_levels({"triangle"}, {.kind = MipFilter::kTriangle});
+  expect_levels({"catmull_rom", "--boundary", "mirror"},
+                {.kind = MipFilter::kCatmullRom, .boundary = onepass::Boundary::kMirror});
+  expect_levels({"mitchell", "--ringing", "limit"},
+                {.kind = MipFilter::kMitchell, .ringing = onepass::Ringing::kLimit});
+  expect_levels({"lanczos", "--filter-input", "base"},
+                {.kind = MipFilter::kLanczos, .input = onepass::MipFilterInput::kBase});
+  expect_levels(
+      {"kaiser", "--boundary", "wrap", "--kaiser-width", "2.5", "--kaiser-alpha", "6"},
+      {.kind = MipFilter::kKaiser, .boundary = onepass::Boundary::kWrap, .kaiser_width = 2.5F, .kaiser_alpha = 6.0F});
+}
+
 // Builds pyramids of a base with a changed rectangle, from scratch and by --update.
 class Update : public Cli {
  protected:
@@ -350,6 +388,18 @@ TEST_F(Update, EqualsAFullRebuild) {
     EXPECT_TRUE(same_pixels(read("new.ktx2"), read("full.ktx2"))) << footprint;
     EXPECT_FALSE(same_pixels(read("new.ktx2"), read("old.ktx2"))) << footprint;
   }
+  good({"mips", "before.exr", "-o", "old.ktx2", "--filter", "kaiser", "--ringing", "limit"});
+  good({"mips", "after.exr", "-o", "full.ktx2", "--filter", "kaiser", "--ringing", "limit"});
+  good({"mips", "after.exr", "-o", "new.ktx2", "--filter", "kaiser", "--ringing", "limit", "--update", "old.ktx2",
+        "--region", "37,20,13,9"});
+  EXPECT_TRUE(same_pixels(read("new.ktx2"), read("full.ktx2")));
+}
+
+TEST_F(Cli, FiltersOfPremultipliedFilesNeedALimit) {
+  make("a.exr", Format::kRGBA32Sfloat, {16, 16}, pattern);  // colours of EXR files are premultiplied, of KTX2 straight
+  bad(1, {"mips", "a.exr", "-o", "a.ktx2", "--filter", "kaiser"}, {"--ringing", "alpha weighted"});
+  good({"mips", "a.exr", "-o", "a.ktx2", "--filter", "kaiser", "--ringing", "limit"});
+  good({"mips", "a.exr", "-o", "b.exr", "--filter", "kaiser"});
 }
 
 TEST_F(Update, WorksInPlaceAndOnVulkan) {

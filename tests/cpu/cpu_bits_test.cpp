@@ -93,6 +93,23 @@ void pyramids(Hash& hash, Format format, Reduction reduction) {
   }
 }
 
+void mip_filters(Hash& hash, MipFilter kind) {
+  for (const Format format : {Format::kRGBA8Srgb, Format::kRG16Unorm, Format::kR32Sfloat}) {
+    for (const MipFilterInput input : all_enumerators<MipFilterInput>()) {
+      for (const Ringing ringing : all_enumerators<Ringing>()) {
+        PyramidOptions options = {.size = {131, 94}, .source = format, .target = format};
+        options.filter = {.kind = kind, .input = input, .boundary = Boundary::kMirror, .ringing = ringing};
+        const bool has_alpha = format_info(format).channels == 4 && ringing == Ringing::kLimit;
+        options.alpha = has_alpha ? Alpha::kWeighted : Alpha::kIndependent;
+        const PaddedImage source = random_image(format, options.size);
+        Levels levels(options);
+        hash.add(created(cpu::Pyramid::create(options)).build(source.view(), levels.views));
+        for (const MutableImageView& level : levels.views) hash.add(level);
+      }
+    }
+  }
+}
+
 void alpha_and_normals(Hash& hash) {
   for (PyramidOptions options : {PyramidOptions{.alpha = Alpha::kWeighted}, PyramidOptions{.alpha = Alpha::kCoverage},
                                  PyramidOptions{.normal_map = NormalMap::kRenormalize}}) {
@@ -319,6 +336,9 @@ std::vector<Case> all_cases() {
     }
   }
   cases.push_back({"pyramid_alpha_and_normals", alpha_and_normals});
+  for (const MipFilter kind : enumerators_without<MipFilter::kBox>()) {
+    cases.push_back({"mip_filter_" + std::string(word_of(kind)), [=](Hash& hash) { mip_filters(hash, kind); }});
+  }
   cases.push_back({"tile_reduction", tiles});
   cases.push_back({"transform_real", [](Hash& hash) { transforms(hash, Signal::kReal, SpectrumPrecision::kFloat); }});
   cases.push_back(

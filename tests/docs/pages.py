@@ -81,6 +81,7 @@ void block() { @ }
 """,
     ("docs/installing.md", "cmake"): CMAKE.format("program"),
     ("docs/integration.md", "cpp"): "VkResult volkInitialize();\nvoid block() { @ }",
+    ("docs/mip_filters.md", "cpp"): "void block(onepass::PyramidOptions& options) { @ }",
     ("docs/pyramid.md", "cpp"): BOTH_ENGINES.format("Pyramid"),
     (
         "docs/shaders/custom_reduction.md",

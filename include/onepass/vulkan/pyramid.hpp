@@ -93,7 +93,8 @@ using onepass::PyramidDispatchPlan;
 
 /// Computes the dispatches from the options alone; kAuto counts as kSingleDispatch, the subgroup size as 32.
 /// Pyramid::plan() has the dispatches for an actual device.
-/// Errors: those of plan_pyramid(); kUnsupported if the exchange exceeds 2^32 values.
+/// Errors: those of plan_pyramid(); kUnsupported if the exchange exceeds 2^32 values, and for what only the CPU engine
+/// has: kCeil, kMode, and filters other than kBox.
 [[nodiscard]] ONEPASS_API Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
                                                                               const PyramidTuning& tuning = {});
 
