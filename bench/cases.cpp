@@ -36,6 +36,11 @@ constexpr PyramidCase mean(Format format, Extent size, Run run = Run::kAlways) {
 constexpr PyramidCase covering_mean(Format format, Extent size) {
   return make_case(format, size, Reduction::kMean, Footprint::kCovering);
 }
+constexpr PyramidCase filtered(Format format, Extent size, MipFilter filter) {
+  PyramidCase out = covering_mean(format, size);
+  out.filter = filter;
+  return out;
+}
 constexpr PyramidCase least(Extent size, Footprint footprint = Footprint::kCovering, Run run = Run::kAlways) {
   return make_case(kR32, size, Reduction::kMin, footprint, run);
 }
@@ -126,12 +131,17 @@ constexpr Extent kOdd = {4095, 4093};
 constexpr PyramidCase kCpuCases[] = {
     mean(kRGBA8, square(4096)),
     mean(kSrgb8, square(4096)),
+    filtered(kSrgb8, square(4096), MipFilter::kKaiser),
+    filtered(kSrgb8, square(4096), MipFilter::kLanczos),
     mean(kRGBA32, square(4096)),
+    filtered(kRGBA32, square(4096), MipFilter::kKaiser),
     mean(kR32, square(4096)),
+    filtered(kR32, square(4096), MipFilter::kKaiser),
     least(square(4096), Footprint::kAligned),
     mean(kRGBA8, kUHD),
     covering_mean(kRGBA8, kHD),
     covering_mean(kSrgb8, kHD),
+    filtered(kSrgb8, kHD, MipFilter::kKaiser),
     covering_mean(kRGBA8, kOdd),
     covering_mean(kSrgb8, kOdd),
     covering_mean(kRGBA32, kOdd),
@@ -153,7 +163,8 @@ bool same_images(const PyramidCase& a, const PyramidCase& b) {
 
 bool same_levels(const PyramidOptions& a, const PyramidOptions& b) {
   return a.size == b.size && a.slices == b.slices && a.levels == b.levels && a.source == b.source &&
-         a.target == b.target && a.reduction == b.reduction && a.footprint == b.footprint;
+         a.target == b.target && a.reduction == b.reduction && a.footprint == b.footprint &&
+         a.filter.kind == b.filter.kind;
 }
 
 std::string_view mode_word(Mode mode) {

@@ -25,6 +25,7 @@ struct PyramidCase {
   Reduction reduction = Reduction::kMean;
   Footprint footprint = Footprint::kAligned;
   Run run = Run::kAlways;
+  MipFilter filter = MipFilter::kBox;
 
   [[nodiscard]] PyramidOptions options() const {
     return {.size = size,
@@ -32,7 +33,8 @@ struct PyramidCase {
             .source = source,
             .target = target,
             .reduction = reduction,
-            .footprint = footprint};
+            .footprint = footprint,
+            .filter = {.kind = filter}};
   }
 };
 

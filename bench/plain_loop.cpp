@@ -1,10 +1,12 @@
 // plain_loop.cpp: a row of a level is the sum or the extreme of its taps, channel by channel. Written from the
-// definition of the footprints, without code of src/pyramid, because the CPU engine's results are checked against it.
+// definitions of the footprints and filters, without code of src/pyramid, because the CPU engine's results are checked
+// against it.
 #include "plain_loop.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "image/div_up.hpp"
@@ -13,6 +15,9 @@ namespace onepass::bench {
 namespace {
 
 // Channels ----------------------------------------------------------------------------------------------------------
+
+// Filters may leave 0..1.
+float limited(float value, float most) { return value > 0 ? std::min(value, most) : 0.0F; }
 
 // Values are never negative here.
 uint32_t round_positive(float value) {
@@ -29,7 +34,7 @@ struct Float {
 struct Unorm8 {
   using Stored = uint8_t;
   static float load(uint8_t value, int) { return value; }
-  static uint8_t store(float value, int) { return static_cast<uint8_t>(round_positive(value)); }
+  static uint8_t store(float value, int) { return static_cast<uint8_t>(round_positive(limited(value, 255))); }
   // Ties go to even: rounding them up would brighten the image from level to level.
   static uint8_t mean(int a, int b, int c, int d, int) {
     const int sum = a + b + c + d;
@@ -43,7 +48,8 @@ struct Srgb8 {
   static constexpr int kSteps = 65535;
 
   static float load(uint8_t value, int channel) { return channel == 3 ? value / 255.0F : decoded()[value]; }
-  static uint8_t store(float value, int channel) {
+  static uint8_t store(float stored, int channel) {
+    const float value = limited(stored, 1);
     if (channel == 3) return static_cast<uint8_t>(round_positive(value * 255.0F));
     return encoded()[round_positive(value * kSteps)];
   }
@@ -79,27 +85,62 @@ struct Srgb8 {
 
 // Footprints --------------------------------------------------------------------------------------------------------
 
-// Finer texels first .. first + count - 1 with their weights.
+// Finer texels first, first + 1, ... with their weights. Those outside of the level stand for its edge texels.
 struct Taps {
-  uint32_t first = 0;
-  uint32_t count = 1;
-  std::array<float, 3> weight = {1, 0, 0};
+  int64_t first = 0;
+  std::vector<float> weight = {1};
 };
 
-Taps taps(uint32_t finer, uint32_t i, Footprint footprint) {
+Taps box_taps(uint32_t finer, uint32_t i, Footprint footprint) {
   if (finer == 1) return {};
-  if (finer % 2 == 0 || footprint == Footprint::kAligned) return {2 * i, 2, {0.5F, 0.5F, 0}};
+  if (finer % 2 == 0 || footprint == Footprint::kAligned) return {2 * int64_t{i}, {0.5F, 0.5F}};
   const uint32_t half = finer / 2;
   const auto k = static_cast<float>(half);
   const auto n = static_cast<float>(finer);
-  return {2 * i, 3, {(k - static_cast<float>(i)) / n, k / n, (static_cast<float>(i) + 1) / n}};
+  return {2 * int64_t{i}, {(k - static_cast<float>(i)) / n, k / n, (static_cast<float>(i) + 1) / n}};
+}
+
+// sinc(x) times a window: Lanczos' of half width 3, or Kaiser's.
+double filter_height(const MipFilterOptions& filter, double x) {
+  const auto sinc = [](double t) { return t == 0 ? 1 : std::sin(std::numbers::pi * t) / (std::numbers::pi * t); };
+  const double width = filter.kind == MipFilter::kLanczos ? 3 : static_cast<double>(filter.kaiser_width);
+  if (std::fabs(x) >= width) return 0;
+  if (filter.kind == MipFilter::kLanczos) return sinc(x) * sinc(x / 3);
+  const double half = static_cast<double>(filter.kaiser_alpha) * std::sqrt(1 - x * x / (width * width)) / 2;
+  double bessel = 1;  // I0, by its power series
+  double term = 1;
+  for (int k = 1; k < 60; ++k) bessel += term *= half * half / (k * k);
+  return sinc(x) * bessel;
+}
+
+Taps filter_taps(uint32_t finer, uint32_t coarser, uint32_t i, const MipFilterOptions& filter) {
+  if (finer == 1) return {};
+  const double ratio = static_cast<double>(finer) / coarser;
+  const double middle = (i + 0.5) * ratio;
+  Taps out{static_cast<int64_t>(std::floor(middle - 8 * ratio)), {}};  // with zeros on both sides
+  double sum = 0;
+  for (int64_t j = out.first; static_cast<double>(j) < middle + 8 * ratio; ++j) {
+    sum += filter_height(filter, (static_cast<double>(j) + 0.5 - middle) / ratio);
+  }
+  for (int64_t j = out.first; static_cast<double>(j) < middle + 8 * ratio; ++j) {
+    const double height = filter_height(filter, (static_cast<double>(j) + 0.5 - middle) / ratio);
+    if (out.weight.empty() && height == 0) {
+      ++out.first;
+    } else {
+      out.weight.push_back(static_cast<float>(height / sum));
+    }
+  }
+  while (out.weight.back() == 0) out.weight.pop_back();
+  return out;
 }
 
 // Rows --------------------------------------------------------------------------------------------------------------
 
+size_t clamped(int64_t at, uint32_t size) { return static_cast<size_t>(std::clamp<int64_t>(at, 0, int64_t{size} - 1)); }
+
 template <typename Stored>
-const Stored* row_of(const ImageView& image, uint32_t y) {
-  return reinterpret_cast<const Stored*>(image.row(y));
+const Stored* row_of(const ImageView& image, int64_t y) {
+  return reinterpret_cast<const Stored*>(image.row(static_cast<uint32_t>(clamped(y, image.size.height))));
 }
 template <typename Stored>
 Stored* row_of(const MutableImageView& image, uint32_t y) {
@@ -113,12 +154,15 @@ struct Step {
   std::vector<Taps> columns;
   std::vector<Taps> rows;
 
-  [[nodiscard]] bool halves(uint32_t y) const { return columns[0].count == 2 && rows[y].count == 2; }
+  [[nodiscard]] bool halves(uint32_t y) const { return columns[0].weight.size() == 2 && rows[y].weight.size() == 2; }
 };
 
-std::vector<Taps> taps_of_axis(uint32_t finer, uint32_t coarser, Footprint footprint) {
+std::vector<Taps> taps_of_axis(uint32_t finer, uint32_t coarser, const PyramidOptions& options) {
   std::vector<Taps> out(coarser);
-  for (uint32_t i = 0; i < coarser; ++i) out[i] = taps(finer, i, footprint);
+  for (uint32_t i = 0; i < coarser; ++i) {
+    out[i] = options.filter.kind == MipFilter::kBox ? box_taps(finer, i, options.footprint)
+                                                    : filter_taps(finer, coarser, i, options.filter);
+  }
   return out;
 }
 
@@ -142,11 +186,12 @@ void mean_row(const Step& step, uint32_t y) {
   for (const Taps& h : step.columns) {
     for (size_t c = 0; c < kChannels; ++c) {
       float sum = 0;
-      for (uint32_t j = 0; j < v.count; ++j) {
-        const Stored* in = row_of<Stored>(step.finer, v.first + j) + kChannels * h.first + c;
+      for (size_t j = 0; j < v.weight.size(); ++j) {
+        const Stored* in = row_of<Stored>(step.finer, v.first + static_cast<int64_t>(j)) + c;
         float row_sum = 0;
-        for (uint32_t i = 0; i < h.count; ++i) {
-          row_sum += h.weight[i] * Channel::load(in[kChannels * i], static_cast<int>(c));
+        for (size_t i = 0; i < h.weight.size(); ++i) {
+          const size_t x = clamped(h.first + static_cast<int64_t>(i), step.finer.size.width);
+          row_sum += h.weight[i] * Channel::load(in[kChannels * x], static_cast<int>(c));
         }
         sum += v.weight[j] * row_sum;
       }
@@ -168,9 +213,9 @@ void min_row(const Step& step, uint32_t y) {
   }
   for (const Taps& h : step.columns) {
     float least = row_of<float>(step.finer, v.first)[h.first];
-    for (uint32_t j = 0; j < v.count; ++j) {
-      const auto* in = row_of<float>(step.finer, v.first + j) + h.first;
-      for (uint32_t i = 0; i < h.count; ++i) least = std::min(least, in[i]);
+    for (size_t j = 0; j < v.weight.size(); ++j) {
+      const auto* in = row_of<float>(step.finer, v.first + static_cast<int64_t>(j)) + h.first;
+      for (size_t i = 0; i < h.weight.size(); ++i) least = std::min(least, in[i]);
     }
     *out++ = least;
   }
@@ -184,9 +229,9 @@ void min_max_row(const Step& step, uint32_t y) {
   for (const Taps& h : step.columns) {
     float least = row_of<float>(step.finer, v.first)[kChannels * h.first];
     float most = row_of<float>(step.finer, v.first)[kChannels * h.first + kChannels - 1];
-    for (uint32_t j = 0; j < v.count; ++j) {
-      const auto* in = row_of<float>(step.finer, v.first + j) + kChannels * h.first;
-      for (uint32_t i = 0; i < h.count; ++i, in += kChannels) {
+    for (size_t j = 0; j < v.weight.size(); ++j) {
+      const auto* in = row_of<float>(step.finer, v.first + static_cast<int64_t>(j)) + kChannels * h.first;
+      for (size_t i = 0; i < h.weight.size(); ++i, in += kChannels) {
         least = std::min(least, in[0]);
         most = std::max(most, in[kChannels - 1]);
       }
@@ -220,13 +265,16 @@ RowFunction row_function(const PyramidOptions& options, bool from_source) {
 bool build_plain(const PyramidOptions& options, cpu::Workers& workers, const ImageView& source,
                  std::span<const MutableImageView> levels) {
   const bool known_footprint = options.footprint == Footprint::kAligned || options.footprint == Footprint::kCovering;
-  if (!known_footprint || options.slices != 1 || row_function(options, true) == nullptr) return false;
+  const MipFilterOptions& filter = options.filter;
+  const bool known_filter = filter.kind == MipFilter::kBox || filter.kind == MipFilter::kLanczos ||
+                            (filter.kind == MipFilter::kKaiser && filter.kaiser_width <= 8);
+  if (!known_footprint || !known_filter || options.slices != 1 || row_function(options, true) == nullptr) return false;
   ImageView finer = source;
   for (const MutableImageView& coarser : levels) {
     const RowFunction make_row = row_function(options, finer.data == source.data);
     const Extent size = coarser.size;
-    const Step step = {finer, coarser, taps_of_axis(finer.size.width, size.width, options.footprint),
-                       taps_of_axis(finer.size.height, size.height, options.footprint)};
+    const Step step = {finer, coarser, taps_of_axis(finer.size.width, size.width, options),
+                       taps_of_axis(finer.size.height, size.height, options)};
     constexpr uint32_t kRowsPerTask = 16;
     workers.run(div_up(size.height, kRowsPerTask), [&](size_t task, uint32_t) {
       const auto begin = static_cast<uint32_t>(task) * kRowsPerTask;
