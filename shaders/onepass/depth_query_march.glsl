@@ -89,17 +89,15 @@ uint onepass_follow(uint texel, uint begin, uint end, float t, float origin, flo
 // The base texel after leaving [begin, end) of an axis.
 uint onepass_beyond(uint begin, uint end, float inverse) { return inverse > 0.0 ? end : begin - 1u; }
 
-/// One step: loads one nearest depth, then leaves the cell, continues one level finer, or hits.
-/// Promise: with covering, edge and tight the ray hits the base texel, and at the time, that it would hit on level 0
-/// alone: the first texel on its way whose depth is not behind all of the ray within it. With first_level 1, it hits a
-/// cell of that level that it goes behind, not later. With aligned it may miss, at odd sizes.
-void onepass_ray_step(OnepassDepthPyramid pyramid, ONEPASS_INOUT(OnepassRay) ray) {
-  uint2 cell = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, ray.texel);
+/// One step with the nearest depth of the ray's cell, `cell` = onepass_cell_of_texel(footprint, size, ray.level,
+/// ray.texel): leaves the cell, continues one level finer, or hits. With a nearest depth beyond every depth
+/// (onepass_unknown_farthest) the ray leaves: after a hit that the caller refuses, set the state to
+/// ONEPASS_RAY_MARCHING and pass the texel in this way.
+void onepass_ray_advance(OnepassDepthPyramid pyramid, ONEPASS_INOUT(OnepassRay) ray, uint2 cell, float nearest) {
   uint4 box = onepass_cell_texels(pyramid.footprint, pyramid.size, ray.level, cell);
   float leave_x = onepass_leave_time(box.x, box.z, ray.origin.x, ray.inverse.x);
   float leave_y = onepass_leave_time(box.y, box.w, ray.origin.y, ray.inverse.y);
   float leave = max(min(min(leave_x, leave_y), 1.0), ray.t);
-  float nearest = ONEPASS_LOAD_NEAREST(ray.level, cell);
   float here = onepass_ray_depth(ray, ray.t);
   float there = onepass_ray_depth(ray, leave);
   bool here_in_front = onepass_is_nearer(here, nearest, pyramid.reversed_z);
@@ -138,6 +136,15 @@ void onepass_ray_step(OnepassDepthPyramid pyramid, ONEPASS_INOUT(OnepassRay) ray
     ray.texel.x = onepass_follow(ray.texel.x, box.x, box.z, reach, ray.origin.x, ray.direction.x, ray.inverse.x);
     ray.texel.y = onepass_follow(ray.texel.y, box.y, box.w, reach, ray.origin.y, ray.direction.y, ray.inverse.y);
   }
+}
+
+/// One step: loads one nearest depth, then leaves the cell, continues one level finer, or hits.
+/// Promise: with covering, edge and tight the ray hits the base texel, and at the time, that it would hit on level 0
+/// alone: the first texel on its way whose depth is not behind all of the ray within it. With first_level 1, it hits a
+/// cell of that level that it goes behind, not later. With aligned it may miss, at odd sizes.
+void onepass_ray_step(OnepassDepthPyramid pyramid, ONEPASS_INOUT(OnepassRay) ray) {
+  uint2 cell = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, ray.texel);
+  onepass_ray_advance(pyramid, ray, cell, ONEPASS_LOAD_NEAREST(ray.level, cell));
 }
 
 /// Advances until the ray hits, misses, or has taken max_steps steps; then its state is still ONEPASS_RAY_MARCHING, and

@@ -37,7 +37,7 @@ TYPES = {
 }
 STRUCTS = {"OnepassDepthPyramid", "OnepassProjection", "OnepassBounds", "OnepassRay"}
 # Arguments that functions write: pointers in WGSL.
-WRITTEN = {"onepass_query_cells": [2, 3], "onepass_ray_step": [1]}
+WRITTEN = {"onepass_query_cells": [2, 3], "onepass_ray_step": [1], "onepass_ray_advance": [1]}
 TOKEN = re.compile(
     r"//[^\n]*|[A-Za-z_]\w*|0x[0-9A-Fa-f]+u?|\d+(?:\.\d*)?e[+-]?\d+|\d+\.\d*|\d+u?|<<|>>|<=|>=|==|!=|&&|\|\||"
     r"\+=|-=|\*=|/=|\+\+|--|[^\s]"

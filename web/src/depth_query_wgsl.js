@@ -648,17 +648,15 @@ fn onepass_beyond(begin: u32, end: u32, inverse: f32) -> u32 {
   return select((begin - 1u), (end), inverse > 0.0);
 }
 
-// One step: loads one nearest depth, then leaves the cell, continues one level finer, or hits.
-// Promise: with covering, edge and tight the ray hits the base texel, and at the time, that it would hit on level 0
-// alone: the first texel on its way whose depth is not behind all of the ray within it. With first_level 1, it hits a
-// cell of that level that it goes behind, not later. With aligned it may miss, at odd sizes.
-fn onepass_ray_step(pyramid: OnepassDepthPyramid, ray: ptr<function, OnepassRay>) {
-  var cell: vec2u = onepass_cell_of_texel(pyramid.footprint, pyramid.size, (*ray).level, (*ray).texel);
+// One step with the nearest depth of the ray's cell, 'cell' = onepass_cell_of_texel(footprint, size, ray.level,
+// ray.texel): leaves the cell, continues one level finer, or hits. With a nearest depth beyond every depth
+// (onepass_unknown_farthest) the ray leaves: after a hit that the caller refuses, set the state to
+// ONEPASS_RAY_MARCHING and pass the texel in this way.
+fn onepass_ray_advance(pyramid: OnepassDepthPyramid, ray: ptr<function, OnepassRay>, cell: vec2u, nearest: f32) {
   var box: vec4u = onepass_cell_texels(pyramid.footprint, pyramid.size, (*ray).level, cell);
   var leave_x: f32 = onepass_leave_time(box.x, box.z, (*ray).origin.x, (*ray).inverse.x);
   var leave_y: f32 = onepass_leave_time(box.y, box.w, (*ray).origin.y, (*ray).inverse.y);
   var leave: f32 = max(min(min(leave_x, leave_y), 1.0), (*ray).t);
-  var nearest: f32 = onepass_load_nearest((*ray).level, cell);
   var here: f32 = onepass_ray_depth((*ray), (*ray).t);
   var there: f32 = onepass_ray_depth((*ray), leave);
   var here_in_front: bool = onepass_is_nearer(here, nearest, pyramid.reversed_z);
@@ -692,6 +690,15 @@ fn onepass_ray_step(pyramid: OnepassDepthPyramid, ray: ptr<function, OnepassRay>
     (*ray).texel.x = onepass_follow((*ray).texel.x, box.x, box.z, reach, (*ray).origin.x, (*ray).direction.x, (*ray).inverse.x);
     (*ray).texel.y = onepass_follow((*ray).texel.y, box.y, box.w, reach, (*ray).origin.y, (*ray).direction.y, (*ray).inverse.y);
   }
+}
+
+// One step: loads one nearest depth, then leaves the cell, continues one level finer, or hits.
+// Promise: with covering, edge and tight the ray hits the base texel, and at the time, that it would hit on level 0
+// alone: the first texel on its way whose depth is not behind all of the ray within it. With first_level 1, it hits a
+// cell of that level that it goes behind, not later. With aligned it may miss, at odd sizes.
+fn onepass_ray_step(pyramid: OnepassDepthPyramid, ray: ptr<function, OnepassRay>) {
+  var cell: vec2u = onepass_cell_of_texel(pyramid.footprint, pyramid.size, (*ray).level, (*ray).texel);
+  onepass_ray_advance(pyramid, ray, cell, onepass_load_nearest((*ray).level, cell));
 }
 
 // Advances until the ray hits, misses, or has taken max_steps steps; then its state is still ONEPASS_RAY_MARCHING, and
