@@ -256,16 +256,18 @@ Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device& d
   return kernel;
 }
 
-void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params,
-                                 const GroupCounts& groups) const {
-  ONEPASS_ASSERT(groups.x <= device->limits.maxComputeWorkGroupCount[0] &&
-                 groups.y <= device->limits.maxComputeWorkGroupCount[1] &&
-                 groups.z <= device->limits.maxComputeWorkGroupCount[2]);
+void ComputeKernel::bind(VkCommandBuffer commands, VkDescriptorSet set, const void* params) const {
   const DeviceFunctions& vk = device->functions;
   vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
   vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &set, 0, nullptr);
   vk.vkCmdPushConstants(commands, pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, params_bytes, params);
-  vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+}
+
+void ComputeKernel::dispatch(VkCommandBuffer commands, const GroupCounts& groups) const {
+  ONEPASS_ASSERT(groups.x <= device->limits.maxComputeWorkGroupCount[0] &&
+                 groups.y <= device->limits.maxComputeWorkGroupCount[1] &&
+                 groups.z <= device->limits.maxComputeWorkGroupCount[2]);
+  device->functions.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
 }
 
 void BindingObjects::swap(BindingObjects& other) noexcept {

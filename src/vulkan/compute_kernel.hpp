@@ -68,14 +68,25 @@ struct ComputeKernel {
   template <typename Params>
   void record(VkCommandBuffer commands, VkDescriptorSet set, const Params& params, const GroupCounts& groups) const {
     ONEPASS_ASSERT(sizeof(Params) == params_bytes);
-    record_bytes(commands, set, &params, groups);
+    bind(commands, set, &params);
+    dispatch(commands, groups);
+  }
+
+  /// The same with workgroup counts that the device reads from a buffer: a VkDispatchIndirectCommand at `offset`.
+  template <typename Params>
+  void record_indirect(VkCommandBuffer commands, VkDescriptorSet set, const Params& params, VkBuffer buffer,
+                       VkDeviceSize offset) const {
+    ONEPASS_ASSERT(sizeof(Params) == params_bytes);
+    bind(commands, set, &params);
+    device->functions.vkCmdDispatchIndirect(commands, buffer, offset);
   }
 
  private:
   friend Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                                       const ComputeKernelRequest& request);
 
-  void record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
+  void bind(VkCommandBuffer commands, VkDescriptorSet set, const void* params) const;
+  void dispatch(VkCommandBuffer commands, const GroupCounts& groups) const;
 
   std::vector<uint32_t> constants_;
   bool full_subgroups_ = false;

@@ -25,7 +25,7 @@ Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& r
   info.subresourceRange.aspectMask =
       format_info(request.format).depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   info.subresourceRange.baseMipLevel = request.level;
-  info.subresourceRange.levelCount = 1;
+  info.subresourceRange.levelCount = request.levels;
   info.subresourceRange.baseArrayLayer = request.first_slice;
   info.subresourceRange.layerCount = request.slices;
   VkImageView view = VK_NULL_HANDLE;

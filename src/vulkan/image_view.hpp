@@ -5,7 +5,7 @@
 
 namespace onepass::vulkan {
 
-/// Request for a view of one level of an array of slices.
+/// Request for a view of an array of slices.
 struct ViewRequest {
   VkImage image = VK_NULL_HANDLE;
   Format format = Format::kUndefined;
@@ -15,6 +15,7 @@ struct ViewRequest {
   VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT;  // or STORAGE, through storage_format(); stated because a
                                                          // mutable image can have further usages
   const char* role = "source";                           // for debug names
+  uint32_t levels = 1;
 };
 
 inline VkImageUsageFlags usage_bit(SourceUsage usage) {

@@ -32,7 +32,8 @@ namespace onepass::vulkan {
   X(vkAllocateMemory) X(vkFreeMemory) X(vkMapMemory) X(vkUnmapMemory) X(vkBindBufferMemory) X(vkBindImageMemory) \
   X(vkGetBufferMemoryRequirements) X(vkGetImageMemoryRequirements) X(vkCreateQueryPool) X(vkDestroyQueryPool) \
   X(vkGetQueryPoolResults) X(vkCmdCopyBuffer) X(vkCmdBindPipeline) X(vkCmdBindDescriptorSets) X(vkCmdPushConstants) \
-  X(vkCmdDispatch) X(vkCmdPipelineBarrier) X(vkCmdFillBuffer) X(vkCmdCopyBufferToImage) \
+  X(vkCmdDispatch) X(vkCmdDispatchIndirect) X(vkCmdPipelineBarrier) X(vkCmdFillBuffer) X(vkCmdUpdateBuffer) \
+  X(vkCmdCopyBufferToImage) \
   X(vkCmdCopyImageToBuffer) X(vkCmdWriteTimestamp) X(vkCmdResetQueryPool)
 // clang-format on
 
