@@ -19,7 +19,9 @@ class Api:
         self.word_enums = [self._enum(name) for name in table.WORD_ENUMS]
         for name in sorted(set(enums) - set(table.WORD_ENUMS) - table.NO_WORDS):
             raise SystemExit(f"{enums[name].header}: {name}: api/table.py has it neither in WORD_ENUMS nor in NO_WORDS")
-        self.c_enums = [enum for enum in self.word_enums if enum.namespace in ("", "vulkan")]
+        self.c_enums = [
+            enum for enum in self.word_enums if enum.namespace in ("", "vulkan") and enum.name not in table.NO_C
+        ]
         self.c_files_enums = [enum for enum in self.word_enums if enum.namespace in ("files", "tiles")]
         for name in table.C_OPTIONS + table.C_VULKAN_OPTIONS + table.C_FILES_OPTIONS:
             self.struct(name)

@@ -54,6 +54,9 @@ WORD_ENUMS = [
     "DeconvolutionEdges",
     "BloomMethod",
     "BloomResolution",
+    "NormalEncoding",
+    "ReflectionRays",
+    "ReflectionColor",
     "LuminanceWeights",
     "Metering",
     "MeterStatistic",
@@ -86,6 +89,9 @@ WORD_ENUMS = [
 # Enumerations without words: formats and files have names of their own in other languages, errors are codes or
 # exceptions, and the rest is for C++ alone.
 NO_WORDS = {"Format", "ChannelType", "files::Type", "ErrorCode", "Axis", "depth_query::RayState"}
+
+# Enumerations with words that C does not have: their technique has no functions there.
+NO_C = {"NormalEncoding", "ReflectionRays", "ReflectionColor"}
 
 # Defaults of Python, JavaScript and the program that are not those of an option struct in C++, and why.
 DEFAULTS = {

@@ -23,11 +23,13 @@ macro(onepass_if technique function)
 endmacro()
 
 # The techniques, and those that they call.
-set(onepass_all_techniques pyramid tile_reduction depth_query fourier luminance tone_map frame_tone_map bloom)
+set(onepass_all_techniques pyramid tile_reduction depth_query fourier luminance tone_map frame_tone_map bloom
+  reflection)
 set(onepass_needs_tile_reduction pyramid)
 set(onepass_needs_depth_query pyramid)
 set(onepass_needs_frame_tone_map luminance tone_map)
 set(onepass_needs_bloom pyramid fourier)
+set(onepass_needs_reflection pyramid)
 set(onepass_built ${ONEPASS_TECHNIQUES})
 if(NOT onepass_built)
   set(onepass_built ${onepass_all_techniques})
@@ -126,6 +128,11 @@ if("bloom" IN_LIST onepass_built)
   onepass_cpu(bloom apart cpu cpu_light)
 endif()
 
+# Reflections
+if("reflection" IN_LIST onepass_built)
+  onepass_core(reflection apart blue_noise plan vulkan)
+endif()
+
 # Measurement of tunings, for all techniques
 if(NOT ONEPASS_TECHNIQUES)
   onepass_core(tuning apart experiments measure runners search)
@@ -159,6 +166,6 @@ if(ONEPASS_C_API)
 endif()
 
 # Kernels of the Vulkan engine
-foreach(module bloom fourier frame_tone_map luminance pyramid tile_reduction tone_map)
+foreach(module bloom fourier frame_tone_map luminance pyramid reflection tile_reduction tone_map)
   onepass_if(${module} include ${module}/kernels.cmake)
 endforeach()

@@ -49,6 +49,9 @@ enum class DeconvolutionStart : uint32_t;
 enum class DeconvolutionEdges : uint32_t;
 enum class BloomMethod : uint32_t;
 enum class BloomResolution : uint32_t;
+enum class NormalEncoding : uint32_t;
+enum class ReflectionRays : uint32_t;
+enum class ReflectionColor : uint32_t;
 enum class LuminanceWeights : uint32_t;
 enum class Metering : uint32_t;
 enum class MeterStatistic : uint32_t;
@@ -130,6 +133,11 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Deconvolut
   "auto", "unknown", "mirror", "taper", "wrap"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomMethod>[] = {"convolution", "mip_chain"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomResolution>[] = {"full", "half"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<NormalEncoding>[] = {
+  "signed", "unsigned", "octahedral"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ReflectionRays>[] = {
+  "quarter", "one", "two", "four"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ReflectionColor>[] = {"this_frame", "last_frame"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<LuminanceWeights>[] = {
   "rec709", "rec2020", "acescg"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Metering>[] = {

@@ -35,6 +35,7 @@ extern const KernelSet kFourierKernels;
 extern const KernelSet kFrameToneMapKernels;
 extern const KernelSet kLuminanceKernels;
 extern const KernelSet kPyramidKernels;
+extern const KernelSet kReflectionKernels;
 extern const KernelSet kTileReductionKernels;
 extern const KernelSet kToneMapKernels;
 

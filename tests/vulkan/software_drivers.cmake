@@ -39,6 +39,8 @@ onepass_software_test(swiftshader_fourier vulkan_fourier_test *.EveryRadix:*.Hal
 onepass_software_test(swiftshader_fourier_ops vulkan_fourier_ops_test
   *.FiltersOfAllKinds:*.HomomorphicFilters:*.SharedKernels*:*.RichardsonLucyOfAnyUnit:*.ShiftsAreFound)
 onepass_software_test(swiftshader_bloom vulkan_bloom_test *.MatchesTheDefinition:*.NanAndInf*)
+onepass_software_test(swiftshader_reflection vulkan_reflection_test
+  *.MirrorsShow*:*.RoughSurfaces*:*.TheSameBits*:*.NoNan*)
 onepass_software_test(swiftshader_luminance vulkan_luminance_test *.EveryMetering*)
 onepass_software_test(swiftshader_tone_map vulkan_tone_map_test *.EveryOperator*:*.ExposureComes*)
 onepass_software_test(swiftshader_local_exposure vulkan_local_exposure_test *.IsThatOfTheDefinition)
@@ -61,6 +63,7 @@ onepass_software_test(gpu_validation_fourier vulkan_fourier_test *.HalvesAreTheN
 onepass_software_test(gpu_validation_fourier_ops vulkan_fourier_ops_test
   *.HomomorphicFilters:*.SharedKernels*:*.RichardsonLucyOfAnyUnit:*.ShiftsAreFound)
 onepass_software_test(gpu_validation_bloom vulkan_bloom_test *.NanAndInf*)
+onepass_software_test(gpu_validation_reflection vulkan_reflection_test *.SlicesAre*:*.MemoryOf*)
 onepass_software_test(gpu_validation_luminance vulkan_luminance_test *.EveryMetering*)
 onepass_software_test(gpu_validation_tone_map vulkan_tone_map_test *.ExposureComes*)
 onepass_software_test(gpu_validation_local_exposure vulkan_local_exposure_test *.IsThatOfTheDefinition)

@@ -16,6 +16,7 @@
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/reflection.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "tests/vulkan/replaced_vulkan.hpp"
@@ -292,6 +293,15 @@ TEST_F(MinimumLimits, DeconvolutionsAndCorrelationsNeedLargerWorkgroups) {
   invocations = 256;
   EXPECT_EQ(outcome(vulkan::Deconvolver::create(device(), blurred)), "works");
   EXPECT_EQ(outcome(vulkan::Correlator::create(device(), options)), "works");
+}
+
+TEST_F(MinimumLimits, ReflectionsWorkUpToTheSizeOfTheirHistory) {
+  ReflectionOptions options{
+      .size = kSize, .color = kHalf, .depth = kFloat, .pyramid = kFloat, .normals = kHalf, .roughness = kHalf};
+  EXPECT_EQ(outcome(vulkan::Reflection::create(device(), options)), "works");
+  options.size = {4096, 1400};
+  expect_refusal(outcome(vulkan::Reflection::create(device(), options)),
+                 "size: a history of 137625600 bytes, but maxStorageBufferRange is 134217728");
 }
 
 TEST_F(MinimumLimits, StorageBuffersAreRefusedByName) {

@@ -1,0 +1,114 @@
+// reflection_march.comp: the rays of the list. An invocation owns a ray; the rays of a texel are neighbours in a
+// workgroup, and their first adds them up in order. A ray that hits the screen brings the colour there, with a
+// confidence that fades at the borders; the rest of its light comes from the environment or is the fallback colour.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "reflection/reflection_common.glsl"
+#include "reflection/reflection_ray.glsl"
+
+layout(local_size_x_id = 0) in;
+
+shared float4 s_values[MARCH_GROUP];
+shared float s_distances[MARCH_GROUP];
+
+// Linear interpolation of an image's colours; NaN counts as 0, and colours are clamped to those of halves.
+float3 color_tap(int2 texel, uint slice) {
+  int2 at = clamp(texel, int2(0, 0), int2(pc.size) - 1);
+  return storable4(texelFetch(color_image, int3(at, int(slice)), 0)).rgb;
+}
+float3 color_at(float2 at, uint slice) {
+  float2 place = clamp(at, 0.0, 1.0) * float2(pc.size) - 0.5;
+  int2 first = int2(floor(place));
+  float2 part = place - float2(first);
+  float3 top = mix(color_tap(first, slice), color_tap(first + int2(1, 0), slice), part.x);
+  float3 bottom = mix(color_tap(first + int2(0, 1), slice), color_tap(first + int2(1, 1), slice), part.x);
+  return mix(top, bottom, part.y);
+}
+
+// The environment: longitude along x, from -z over x to z to -x; latitude along y, from +y to -y.
+float3 environment_tap(int2 texel) {
+  int2 size = textureSize(environment_image, 0).xy;
+  int2 at = int2((texel.x + size.x) % size.x, clamp(texel.y, 0, size.y - 1));
+  return storable4(texelFetch(environment_image, int3(at, 0), 0)).rgb;
+}
+float3 environment(float3 direction) {
+  float2 at = float2(atan(direction.x, -direction.z) / (2.0 * kPi) + 0.5, acos(clamp(direction.y, -1.0, 1.0)) / kPi);
+  float2 place = at * float2(textureSize(environment_image, 0).xy) - 0.5;
+  int2 first = int2(floor(place));
+  float2 part = place - float2(first);
+  float3 top = mix(environment_tap(first), environment_tap(first + int2(1, 0)), part.x);
+  float3 bottom = mix(environment_tap(first + int2(0, 1)), environment_tap(first + int2(1, 1)), part.x);
+  return mix(top, bottom, part.y);
+}
+
+// Where the last frame's colour image has what is at a coordinate now.
+float2 color_place(float2 at, float3 world, uint slice) {
+  if (!COLOR_OF_LAST_FRAME) return at;
+  if (!HAS_MOTION) return project(state.matrices[slice].last_clip_from_world, world).xy;
+  int2 texel = clamp(int2(at * float2(pc.size)), int2(0, 0), int2(pc.size) - 1);
+  return at + float2(pc.motion_x, pc.motion_y) * texelFetch(motion_image, int3(texel, int(slice)), 0).xy;
+}
+
+float confidence_at(float2 at) {
+  float2 border = min(at, 1.0 - at);
+  if (!(border.x >= 0.0 && border.y >= 0.0)) return 0.0;  // also for NaN
+  if (pc.border_fade <= 0.0) return 1.0;
+  float2 fade = clamp(border / pc.border_fade, 0.0, 1.0);
+  fade *= fade * (3.0 - 2.0 * fade);
+  return fade.x * fade.y;
+}
+
+// Radiance and confidence of a ray, and the distance of its hit.
+float4 light_of(uint2 texel, uint slice, Surface surface, uint number, out float distance) {
+  float3 direction = ray_direction(surface, texel, number);
+  Hit hit = trace(texel, surface, direction);
+  distance = hit.distance;
+  float confidence = 0.0;
+  float3 seen = float3(0.0, 0.0, 0.0);
+  if (hit.distance > 0.0) {
+    float2 at = color_place(hit.at, surface.position + hit.distance * direction, slice);
+    confidence = confidence_at(at);
+    if (confidence > 0.0) seen = color_at(at, slice);
+  }
+  float3 other = float3(pc.fallback_r, pc.fallback_g, pc.fallback_b);
+  if (HAS_ENVIRONMENT) other = environment(direction);
+  return float4(mix(other, seen, confidence), confidence);
+}
+
+void main() {
+  uint lane = gl_LocalInvocationIndex;
+  uint rays = max(RAYS, 1u);
+  uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+  uint entry = (group * MARCH_GROUP + lane) / rays;
+  bool listed = entry < state.header[ONEPASS_REFLECTION_RAYS];
+  uint index = listed ? traced.words[4u * entry + 3u] : 0u;
+  uint2 texel = uint2(index % pc.size.x, index / pc.size.x % pc.size.y);
+  march_slice = index / (pc.size.x * pc.size.y);
+  Surface surface = load_surface(int2(texel), march_slice);
+  uint ray = lane % rays;
+  bool mirror = surface.kind == ONEPASS_REFLECTION_MIRROR;
+  float4 value = float4(0.0, 0.0, 0.0, 0.0);
+  float distance = 0.0;
+  if (listed && (ray == 0u || !mirror)) {
+    // Consecutive numbers for the rays of a texel, which has one in four frames where a quad shares a ray.
+    uint number = RAYS == 0u ? pc.frame / 4u : pc.frame * rays + ray;
+    value = light_of(texel, march_slice, surface, number, distance);
+  }
+  s_values[lane] = value;
+  s_distances[lane] = distance;
+  barrier();  // all rays of the workgroup's texels are there
+  if (!listed || ray != 0u) return;
+  uint count = mirror ? 1u : rays;
+  float4 sum = float4(0.0, 0.0, 0.0, 0.0);
+  float distances = 0.0;
+  float hits = 0.0;
+  for (uint i = 0u; i < count; ++i) {
+    sum += s_values[lane + i];
+    distances += s_distances[lane + i];
+    hits += s_distances[lane + i] > 0.0 ? 1.0 : 0.0;
+  }
+  uint2 words = packed(sum / float(count));
+  traced.words[4u * index] = words.x;
+  traced.words[4u * index + 1u] = words.y;
+  traced.words[4u * index + 2u] = packHalf2x16(float2(0.0, storable(distances / max(hits, 1.0))));
+}
