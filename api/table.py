@@ -88,7 +88,7 @@ WORD_ENUMS = [
 
 # Enumerations without words: formats and files have names of their own in other languages, errors are codes or
 # exceptions, and the rest is for C++ alone.
-NO_WORDS = {"Format", "ChannelType", "files::Type", "ErrorCode", "Axis", "depth_query::RayState"}
+NO_WORDS = {"Format", "BlockFormat", "ChannelType", "files::Type", "ErrorCode", "Axis", "depth_query::RayState"}
 
 # Enumerations with words that C does not have: their technique has no functions there.
 NO_C = {"NormalEncoding", "ReflectionRays", "ReflectionColor"}

@@ -67,6 +67,9 @@ onepass_core(vulkan vulkan
   lzma unpack_kernel)
 onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels replace find_kernel()
 
+# Block-compressed textures
+onepass_core(blocks block_decoders decode decode_bptc decompress format)
+
 # Pyramids and tile reductions
 if("pyramid" IN_LIST onepass_built)
   onepass_cpu(reduction apart

@@ -126,6 +126,9 @@ bool OwnDevice::create_device(bool descriptor_buffers) {
   }
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
   features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // the only feature that the library requires
+  VkPhysicalDeviceFeatures2 offered{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  vki.vkGetPhysicalDeviceFeatures2(physical, &offered);
+  features.features.textureCompressionBC = offered.features.textureCompressionBC;  // tests of block formats
   const float priority = 1;
   const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};

@@ -1,0 +1,171 @@
+// blocks.hpp: block-compressed textures, BC1 to BC7: formats, images of blocks, decompression.
+//
+// GPUs sample textures that are stored in blocks of 4x4 texels, of 8 or 16 bytes each. A texture takes a quarter (BC3,
+// BC5, BC7) or an eighth (BC1, BC4) of the memory of 8-bit RGBA, and its texels are decoded when they are sampled.
+//
+//     format         bytes   channels   for
+//     BC1             8      RGB(A)     colours; alpha is 0 or 1
+//     BC2, BC3       16      RGBA       colours with alpha
+//     BC4             8      R          masks, heights, roughness; signed: values of -1 to 1
+//     BC5            16      RG         normal maps: x and y, from which shaders compute z
+//     BC6H           16      RGB        half floats: light
+//     BC7            16      RGB(A)     colours at the best quality
+//
+// Blocks of a level lie row by row; a level whose size is no multiple of 4 has partial blocks at its right and bottom
+// edge, and a level of 1x1 has one block.
+//
+//     auto blocks = onepass::BlockImage::create(onepass::BlockFormat::kBc7Srgb, size);
+//     if (!blocks) return blocks.error();
+//     // fill blocks->view() from a file
+//     auto done = onepass::cpu::decompress(blocks->view(), picture);
+//
+// Source: Khronos Data Format Specification 1.3, sections "S3TC", "RGTC" and "BPTC"; Microsoft, "Direct3D 11.3
+// Functional Specification", section 19.5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "onepass/export.h"
+#include "onepass/image.hpp"
+#include "onepass/result.hpp"
+
+namespace onepass {
+
+/// Formats of blocks. The enumerators have the numbers of VkFormat. They are no Format: pyramids and all other
+/// techniques take texels only.
+enum class BlockFormat : uint32_t {
+  kUndefined = 0,
+  kBc1RgbUnorm = 131,   ///< Opaque: the code of transparent black is black.
+  kBc1RgbSrgb = 132,    ///< The same.
+  kBc1RgbaUnorm = 133,  ///< Alpha is 0 or 1; transparent texels are black.
+  kBc1RgbaSrgb = 134,   ///< The same.
+  kBc2Unorm = 135,      ///< Alpha of 4 bits. BC3 and BC7 take the same memory and are better.
+  kBc2Srgb = 136,       ///< The same.
+  kBc3Unorm = 137,
+  kBc3Srgb = 138,
+  kBc4Unorm = 139,
+  kBc4Snorm = 140,
+  kBc5Unorm = 141,
+  kBc5Snorm = 142,
+  kBc6hUfloat = 143,  ///< Half floats of 0 to 65504.
+  kBc6hSfloat = 144,  ///< Half floats of -65504 to 65504.
+  kBc7Unorm = 145,
+  kBc7Srgb = 146,
+};
+
+/// The properties of a BlockFormat.
+struct BlockFormatInfo {
+  BlockFormat format = BlockFormat::kUndefined;
+  std::string_view name;         ///< Lower-case Vulkan name without "_block": "bc7_srgb".
+  uint32_t channels = 0;         ///< 1 to 4.
+  uint32_t bytes_per_block = 0;  ///< 8 or 16.
+  ChannelType type = ChannelType::kUnorm;
+  bool has_sign = false;  ///< Values of -1 to 1 (BC4, BC5), or floats of both signs (BC6H).
+  /// The format that holds decompressed texels: RGBA8 of BC1, BC2, BC3 and BC7; R8 and RG8 of BC4 and BC5, signed R16
+  /// and RG16 floats; RGBA16 floats of BC6H.
+  Format texels = Format::kUndefined;
+};
+
+/// Every format of blocks, in the order of the enum.
+[[nodiscard]] ONEPASS_API std::span<const BlockFormatInfo> all_block_formats();
+
+/// The properties of `format`; a BlockFormatInfo with `channels == 0` if it is unknown.
+[[nodiscard]] ONEPASS_API const BlockFormatInfo& block_format_info(BlockFormat format);
+
+/// Width and height in blocks of a level of `size` texels: ceil(size / 4) per axis.
+[[nodiscard]] constexpr Extent size_in_blocks(Extent size) {
+  return {size.width / 4 + (size.width % 4 != 0), size.height / 4 + (size.height % 4 != 0)};
+}
+
+/// Blocks that the caller owns and onepass reads.
+struct BlockView {
+  const void* data = nullptr;
+  BlockFormat format = BlockFormat::kUndefined;
+  Extent size;  ///< In texels, 1 to 65535 per axis.
+  uint32_t slices = 1;
+  size_t row_stride = 0;    ///< Bytes from a row of blocks to the next; at least ceil(width / 4) * bytes_per_block.
+  size_t slice_stride = 0;  ///< Bytes from one slice to the next; not used if there is one slice.
+
+  /// The first byte of row `y` of blocks, which has the texel rows 4y to 4y + 3.
+  [[nodiscard]] const std::byte* row(uint32_t y, uint32_t slice = 0) const {
+    return static_cast<const std::byte*>(data) + slice * slice_stride + y * row_stride;
+  }
+};
+
+/// Blocks that the caller owns and onepass writes.
+struct MutableBlockView {
+  void* data = nullptr;
+  BlockFormat format = BlockFormat::kUndefined;
+  Extent size;  ///< As in BlockView.
+  uint32_t slices = 1;
+  size_t row_stride = 0;    ///< As in BlockView.
+  size_t slice_stride = 0;  ///< As in BlockView.
+
+  /// The first byte of a row of blocks.
+  [[nodiscard]] std::byte* row(uint32_t y, uint32_t slice = 0) const {
+    return static_cast<std::byte*>(data) + slice * slice_stride + y * row_stride;
+  }
+  /// A writable view converts to a read-only one.
+  operator BlockView() const {  // NOLINT(google-explicit-constructor)
+    return {data, format, size, slices, row_stride, slice_stride};
+  }
+};
+
+/// An image of blocks that owns them: tightly packed, slices one after the other.
+class ONEPASS_API BlockImage {
+ public:
+  BlockImage() = default;
+
+  /// Allocates uninitialised blocks, aligned to 64 bytes. `size`: in texels.
+  /// Errors: kInvalidArgument for an unknown format, a size of 0 or above 65535, zero slices; kOutOfMemory.
+  static Result<BlockImage> create(BlockFormat format, Extent size, uint32_t slices = 1);
+
+  [[nodiscard]] BlockFormat format() const { return view_.format; }  ///< kUndefined if there are no blocks.
+  [[nodiscard]] Extent size() const { return view_.size; }           ///< In texels.
+  [[nodiscard]] uint32_t slices() const { return view_.slices; }     ///< Array layers or cube faces.
+  [[nodiscard]] BlockView view() const { return view_; }             ///< The blocks, read-only.
+  [[nodiscard]] MutableBlockView view() { return view_; }            ///< The blocks, writable.
+  /// The size of all blocks in bytes.
+  [[nodiscard]] size_t size_in_bytes() const { return view_.slice_stride * view_.slices; }
+
+  /// Takes the blocks of `other`, which then has none.
+  BlockImage(BlockImage&& other) noexcept { std::swap(view_, other.view_); }
+  /// Exchanges the blocks of the two images.
+  BlockImage& operator=(BlockImage&& other) noexcept {
+    std::swap(view_, other.view_);
+    return *this;
+  }
+  BlockImage(const BlockImage&) = delete;
+  BlockImage& operator=(const BlockImage&) = delete;
+  ~BlockImage();
+
+ private:
+  MutableBlockView view_;
+};
+
+namespace cpu {
+
+/// Tuning of decompression; it never changes a result.
+struct BlockTuning {
+  uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads().
+};
+
+/// Decompresses all slices of `blocks` to `target`, which has the same size and number of slices, and any format but
+/// depth and labels; block_format_info().texels loses nothing but fractions of an 8-bit code.
+///
+/// BC6H and BC7 are decoded as their specification says, bit for bit. Texels of BC1, BC2 and BC3 are the exact values
+/// of the definition rounded to 8 bits, those of BC4 and BC5 the exact values rounded to floats; GPUs may differ from
+/// them by one 8-bit code. Blocks with reserved modes are 0 in all channels (BC6H: alpha 1). Values are converted to
+/// `target` as encode_row() does; in UNORM and sRGB targets v of signed formats is (v + 1) / 2, as normal maps store it.
+///
+/// Errors: kInvalidArgument for views that do not match each other or unknown formats; kOutOfMemory.
+/// Threads: any number of calls at once, for different targets.
+[[nodiscard]] ONEPASS_API Result<void> decompress(const BlockView& blocks, const MutableImageView& target,
+                                                  const BlockTuning& tuning = {});
+
+}  // namespace cpu
+}  // namespace onepass

@@ -1,0 +1,5 @@
+# Tests of block-compressed formats: decoders against their definition and against the device's sampler.
+onepass_test(blocks_decode_test cpu blocks_decode_test.cpp blocks_oracle.cpp)
+onepass_test(vulkan_blocks_test gpu vulkan_blocks_test.cpp blocks_oracle.cpp vulkan/own_device.cpp)
+target_include_directories(vulkan_blocks_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(vulkan_blocks_test PRIVATE ${CMAKE_DL_LIBS})
