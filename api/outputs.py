@@ -269,6 +269,11 @@ def c_format(name: str) -> str:
     return re.sub(r"(?<=\d)(?=[A-Z][a-z])", "_", name).upper()
 
 
+def c_block_format(name: str) -> str:
+    """The name of a block format in C: Bc6hUfloat as ONEPASS_BLOCK_FORMAT_BC6H_UFLOAT."""
+    return "ONEPASS_BLOCK_FORMAT_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
+
+
 def c_comment(text: str, indent: str = "") -> str:
     """A block comment."""
     lines = textwrap.wrap(text, WIDTH - len(indent) - 6, break_long_words=False, break_on_hyphens=False)
@@ -387,10 +392,21 @@ def types_h(api: Api) -> str:
         )
         + "\n};\n\n"
     )
+    block = api.enums["BlockFormat"]
+    block_formats = (
+        c_comment(api.c_text(block.doc, None, None))
+        + "typedef uint32_t onepass_block_format;\nenum {\n"
+        + ",\n".join(
+            c_comment(api.c_text(value.doc, None, None), "  ") + f"  {c_block_format(value.name)} = {value.number}"
+            for value in block.values
+        )
+        + "\n};\n\n"
+    )
     pieces = [(image.header, formats)]
     for name, c_name in table.C_VALUES.items():
         struct = api.struct(name)
         pieces.append((image.header, c_value_struct(api, struct, c_name, api.c_fields(struct))))
+    pieces.append((block.header, block_formats))
     pieces += [(enum.header, c_enum(api, enum)) for enum in api.c_enums if enum.namespace == ""]
     for name, c_name in table.C_SAME_LAYOUT.items():
         struct = api.struct(name)
@@ -573,6 +589,10 @@ def options_cpp(api: Api) -> str:
     formats = "".join(
         f"static_assert(ONEPASS_FORMAT_{c_format(v.name)} == number(Format::k{v.name}));\n"
         for v in api.enums["Format"].values
+    )
+    formats += "".join(
+        f"static_assert({c_block_format(v.name)} == number(BlockFormat::k{v.name}));\n"
+        for v in api.enums["BlockFormat"].values
     )
     layouts = "".join(
         f"static_assert(sizeof({c_name}) == sizeof({name}));\n"

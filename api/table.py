@@ -67,6 +67,9 @@ WORD_ENUMS = [
     "AgxLook",
     "Dither",
     "AlphaAssociation",
+    "BlockQuality",
+    "BlockMetric",
+    "BlockAlpha",
     "vulkan::Switch",
     "vulkan::SourceUsage",
     "vulkan::Pipelines",
@@ -112,6 +115,7 @@ C_OPTIONS = [
     "BloomOptions",
     "MeterOptions",
     "ToneMapOptions",
+    "BlockOptions",
 ]
 C_VULKAN_OPTIONS = [
     "vulkan::PyramidTuning",

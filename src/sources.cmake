@@ -69,6 +69,8 @@ onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels
 
 # Block-compressed textures
 onepass_core(blocks block_decoders decode decode_bptc decompress format)
+onepass_cpu(blocks block_encoders compress pack_bc7)
+onepass_cpu(blocks apart encode_bc1 encode_bc4 encode_bc7)
 
 # Pyramids and tile reductions
 if("pyramid" IN_LIST onepass_built)
@@ -148,7 +150,7 @@ if(ONEPASS_C_API)
   if(NOT ONEPASS_TECHNIQUES)
     onepass_core(c_api apart vulkan_host)  # all techniques on host images
   endif()
-  onepass_cpu(c_api apart nonfinite texels)
+  onepass_cpu(c_api apart cpu_blocks nonfinite texels)
   onepass_if(bloom onepass_core c_api apart vulkan_bloom)
   onepass_if(bloom onepass_cpu c_api apart cpu_bloom)
   onepass_if(luminance onepass_core c_api c_api_vulkan_light vulkan_luminance)

@@ -1,4 +1,4 @@
-// blocks.hpp: block-compressed textures, BC1 to BC7: formats, images of blocks, decompression.
+// blocks.hpp: block-compressed textures, BC1 to BC7: formats, images of blocks, compression and decompression.
 //
 // GPUs sample textures that are stored in blocks of 4x4 texels, of 8 or 16 bytes each. A texture takes a quarter (BC3,
 // BC5, BC7) or an eighth (BC1, BC4) of the memory of 8-bit RGBA, and its texels are decoded when they are sampled.
@@ -12,12 +12,11 @@
 //     BC7            16      RGB(A)     colours at the best quality
 //
 // Blocks of a level lie row by row; a level whose size is no multiple of 4 has partial blocks at its right and bottom
-// edge, and a level of 1x1 has one block.
+// edge, and a level of 1x1 has one block. docs/textures.md has the ideas, qualities and speeds.
 //
-//     auto blocks = onepass::BlockImage::create(onepass::BlockFormat::kBc7Srgb, size);
+//     auto blocks = onepass::BlockImage::create(onepass::BlockFormat::kBc7Srgb, photo.size);
 //     if (!blocks) return blocks.error();
-//     // fill blocks->view() from a file
-//     auto done = onepass::cpu::decompress(blocks->view(), picture);
+//     auto done = onepass::cpu::compress(photo, blocks->view());
 //
 // Source: Khronos Data Format Specification 1.3, sections "S3TC", "RGTC" and "BPTC"; Microsoft, "Direct3D 11.3
 // Functional Specification", section 19.5.
@@ -43,7 +42,7 @@ enum class BlockFormat : uint32_t {
   kBc1RgbSrgb = 132,    ///< The same.
   kBc1RgbaUnorm = 133,  ///< Alpha is 0 or 1; transparent texels are black.
   kBc1RgbaSrgb = 134,   ///< The same.
-  kBc2Unorm = 135,      ///< Alpha of 4 bits. BC3 and BC7 take the same memory and are better.
+  kBc2Unorm = 135,      ///< Alpha of 4 bits. Is decompressed only: BC3 and BC7 take the same memory and are better.
   kBc2Srgb = 136,       ///< The same.
   kBc3Unorm = 137,
   kBc3Srgb = 138,
@@ -147,12 +146,59 @@ class ONEPASS_API BlockImage {
   MutableBlockView view_;
 };
 
+/// How much work compression does for each block. docs/textures.md has the figures.
+enum class BlockQuality {
+  kFast,    ///< Few candidates: for previews, and for textures that are made while a program runs.
+  kNormal,  ///< The default: near the best quality.
+  kBest,    ///< All modes of the format: for textures that are made once.
+};
+
+/// The error that compression makes small, a sum of squared differences of stored values. Values of sRGB formats are
+/// compared as they are encoded, where equal steps are about equally visible in dark and in bright colours.
+enum class BlockMetric {
+  kUniform,  ///< All channels count the same: for data, and for the best PSNR.
+  kLuma,     ///< Red, green and blue count as in luma (BT.709): 0.2126, 0.7152 and 0.0722 of the sum of the three.
+};
+
+/// Which texels count how much in the error of colours, for formats with alpha.
+enum class BlockAlpha {
+  kIndependent,  ///< All the same: for alpha that is no coverage, and for premultiplied colours.
+  kWeighted,     ///< By their alpha, so that invisible texels do not count: for straight colours.
+};
+
+/// Options of cpu::compress().
+struct BlockOptions {
+  BlockQuality quality = BlockQuality::kNormal;
+  BlockMetric metric = BlockMetric::kUniform;
+  BlockAlpha alpha = BlockAlpha::kIndependent;
+  /// BC1 with alpha: texels with less alpha become transparent, others opaque. 0 (all opaque) to 1.
+  float alpha_threshold = 0.5F;
+};
+
 namespace cpu {
 
-/// Tuning of decompression; it never changes a result.
+/// Tuning of compression and decompression; it never changes a result.
 struct BlockTuning {
   uint32_t threads = 0;  ///< At most this many threads; 0 = usable_threads().
 };
+
+/// Compresses all slices of `source` to `blocks`, which has the same size and number of slices.
+///
+/// `source` has any format but depth and labels (RGB without alpha is possible). Values are converted as everywhere in
+/// the library: sRGB is decoded, and encoded if the blocks are sRGB; missing colour channels are 0, a missing alpha 1.
+/// A grey source therefore suits BC4; of BC5 red and green are stored. In signed formats 0 to 1 of integer sources
+/// stands for -1 to 1, as normal maps store it, and floats for themselves. BC1, BC3 and BC7 take 8 bits per channel.
+/// Values outside the format's range are clamped; NaN becomes 0.
+///
+/// Texels of partial blocks outside the image do not count. Opaque texels stay opaque exactly. Blocks are the same for
+/// any number of threads and any SIMD target.
+///
+/// Cost: reads the source once; memory for a few rows per thread.
+/// Errors: kInvalidArgument, naming the field and its value, for views that do not match each other, options out of
+/// range, BC2 and BC6H; kOutOfMemory.
+/// Threads: any number of calls at once, for different blocks.
+[[nodiscard]] ONEPASS_API Result<void> compress(const ImageView& source, const MutableBlockView& blocks,
+                                                const BlockOptions& options = {}, const BlockTuning& tuning = {});
 
 /// Decompresses all slices of `blocks` to `target`, which has the same size and number of slices, and any format but
 /// depth and labels; block_format_info().texels loses nothing but fractions of an 8-bit code.
@@ -160,7 +206,7 @@ struct BlockTuning {
 /// BC6H and BC7 are decoded as their specification says, bit for bit. Texels of BC1, BC2 and BC3 are the exact values
 /// of the definition rounded to 8 bits, those of BC4 and BC5 the exact values rounded to floats; GPUs may differ from
 /// them by one 8-bit code. Blocks with reserved modes are 0 in all channels (BC6H: alpha 1). Values are converted to
-/// `target` as encode_row() does; in UNORM and sRGB targets v of signed formats is (v + 1) / 2, as normal maps store it.
+/// `target` as encode_row() does; those of signed formats by the rule of compress().
 ///
 /// Errors: kInvalidArgument for views that do not match each other or unknown formats; kOutOfMemory.
 /// Threads: any number of calls at once, for different targets.

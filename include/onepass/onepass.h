@@ -577,6 +577,45 @@ ONEPASS_API onepass_code onepass_cpu_frame_tone_map_apply(const onepass_cpu_fram
                                                           const onepass_meter_frame* frame,
                                                           const onepass_image_view* mask, onepass_error* error);
 
+/* ---- Block-compressed textures: onepass/blocks.hpp ---- */
+
+/* Blocks that a call reads: rows of blocks from top to bottom, slices one after the other. */
+typedef struct onepass_block_view {
+  const void* data;
+  onepass_block_format format;
+  onepass_extent size; /* In texels, 1 to 65535 per axis. */
+  uint32_t slices;     /* Array layers or cube faces. 0 counts as 1. */
+  size_t row_stride;   /* Bytes from one row of blocks to the next. 0: no gap. */
+  size_t slice_stride; /* Bytes from one slice to the next. 0: no gap. */
+} onepass_block_view;
+
+/* Blocks that a call writes; fields as in onepass_block_view. */
+typedef struct onepass_mutable_block_view {
+  void* data;
+  onepass_block_format format;
+  onepass_extent size;
+  uint32_t slices;
+  size_t row_stride;
+  size_t slice_stride;
+} onepass_mutable_block_view;
+
+/* Bytes per block, 8 or 16; 0 for a format that is not one of these. A level of W x H texels has ceil(W / 4) *
+ * ceil(H / 4) blocks. */
+ONEPASS_API uint32_t onepass_block_bytes(onepass_block_format format);
+
+/* Compresses all slices of an image to blocks of the same size and number of slices. The blocks are the same for any
+ * number of threads and any processor. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value, also for BC2
+ * and BC6H; ONEPASS_OUT_OF_MEMORY. */
+ONEPASS_API onepass_code onepass_compress_blocks(const onepass_image_view* source,
+                                                 const onepass_mutable_block_view* blocks,
+                                                 const onepass_block_options* options, const onepass_cpu_tuning* tuning,
+                                                 onepass_error* error);
+
+/* Decompresses all slices of blocks to an image of the same size and number of slices. The same errors. */
+ONEPASS_API onepass_code onepass_decompress_blocks(const onepass_block_view* blocks,
+                                                   const onepass_mutable_image_view* target,
+                                                   const onepass_cpu_tuning* tuning, onepass_error* error);
+
 #ifdef __cplusplus
 }
 #endif

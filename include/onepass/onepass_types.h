@@ -108,6 +108,81 @@ enum {
   ONEPASS_BOUNDARY_MIRROR = 3
 };
 
+/* ---- onepass/blocks.hpp ---- */
+
+/* Formats of blocks. The enumerators have the numbers of VkFormat. They are no Format: pyramids and all other
+ * techniques take texels only. */
+typedef uint32_t onepass_block_format;
+enum {
+  ONEPASS_BLOCK_FORMAT_UNDEFINED = 0,
+  /* Opaque: the code of transparent black is black. */
+  ONEPASS_BLOCK_FORMAT_BC1_RGB_UNORM = 131,
+  /* The same. */
+  ONEPASS_BLOCK_FORMAT_BC1_RGB_SRGB = 132,
+  /* Alpha is 0 or 1; transparent texels are black. */
+  ONEPASS_BLOCK_FORMAT_BC1_RGBA_UNORM = 133,
+  /* The same. */
+  ONEPASS_BLOCK_FORMAT_BC1_RGBA_SRGB = 134,
+  /* Alpha of 4 bits. Is decompressed only: BC3 and BC7 take the same memory and are better. */
+  ONEPASS_BLOCK_FORMAT_BC2_UNORM = 135,
+  /* The same. */
+  ONEPASS_BLOCK_FORMAT_BC2_SRGB = 136,
+  ONEPASS_BLOCK_FORMAT_BC3_UNORM = 137,
+  ONEPASS_BLOCK_FORMAT_BC3_SRGB = 138,
+  ONEPASS_BLOCK_FORMAT_BC4_UNORM = 139,
+  ONEPASS_BLOCK_FORMAT_BC4_SNORM = 140,
+  ONEPASS_BLOCK_FORMAT_BC5_UNORM = 141,
+  ONEPASS_BLOCK_FORMAT_BC5_SNORM = 142,
+  /* Half floats of 0 to 65504. */
+  ONEPASS_BLOCK_FORMAT_BC6H_UFLOAT = 143,
+  /* Half floats of -65504 to 65504. */
+  ONEPASS_BLOCK_FORMAT_BC6H_SFLOAT = 144,
+  ONEPASS_BLOCK_FORMAT_BC7_UNORM = 145,
+  ONEPASS_BLOCK_FORMAT_BC7_SRGB = 146
+};
+
+/* How much work compression does for each block. docs/textures.md has the figures. */
+typedef uint32_t onepass_block_quality;
+enum {
+  /* Few candidates: for previews, and for textures that are made while a program runs. */
+  ONEPASS_BLOCK_QUALITY_FAST = 0,
+  /* The default: near the best quality. */
+  ONEPASS_BLOCK_QUALITY_NORMAL = 1,
+  /* All modes of the format: for textures that are made once. */
+  ONEPASS_BLOCK_QUALITY_BEST = 2
+};
+
+/* The error that compression makes small, a sum of squared differences of stored values. Values of sRGB formats are
+ * compared as they are encoded, where equal steps are about equally visible in dark and in bright colours. */
+typedef uint32_t onepass_block_metric;
+enum {
+  /* All channels count the same: for data, and for the best PSNR. */
+  ONEPASS_BLOCK_METRIC_UNIFORM = 0,
+  /* Red, green and blue count as in luma (BT.709): 0.2126, 0.7152 and 0.0722 of the sum of the three. */
+  ONEPASS_BLOCK_METRIC_LUMA = 1
+};
+
+/* Which texels count how much in the error of colours, for formats with alpha. */
+typedef uint32_t onepass_block_alpha;
+enum {
+  /* All the same: for alpha that is no coverage, and for premultiplied colours. */
+  ONEPASS_BLOCK_ALPHA_INDEPENDENT = 0,
+  /* By their alpha, so that invisible texels do not count: for straight colours. */
+  ONEPASS_BLOCK_ALPHA_WEIGHTED = 1
+};
+
+/* Options of cpu::compress(). */
+typedef struct onepass_block_options {
+  size_t struct_size;
+  /* Default: ONEPASS_BLOCK_QUALITY_NORMAL. */
+  onepass_block_quality quality;
+  onepass_block_metric metric;
+  onepass_block_alpha alpha;
+  /* Default: 0.5. BC1 with alpha: texels with less alpha become transparent, others opaque. 0 (all opaque) to 1. */
+  float alpha_threshold;
+} onepass_block_options;
+ONEPASS_API void onepass_block_options_init(onepass_block_options* options, size_t struct_size);
+
 /* ---- onepass/reduction.hpp ---- */
 
 /* How several texels are combined into one texel. */

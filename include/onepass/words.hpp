@@ -62,6 +62,9 @@ enum class Primaries : uint32_t;
 enum class AgxLook : uint32_t;
 enum class Dither : uint32_t;
 enum class AlphaAssociation : uint32_t;
+enum class BlockQuality;
+enum class BlockMetric;
+enum class BlockAlpha;
 namespace vulkan {
 enum class Switch : uint32_t;
 enum class SourceUsage : uint32_t;
@@ -155,6 +158,9 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<AgxLook>[]
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Dither>[] = {"off", "on"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<AlphaAssociation>[] = {
   "none", "straight", "premultiplied"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BlockQuality>[] = {"fast", "normal", "best"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BlockMetric>[] = {"uniform", "luma"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BlockAlpha>[] = {"independent", "weighted"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Switch>[] = {"auto", "off", "on"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::SourceUsage>[] = {"sampled", "storage"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Pipelines>[] = {"shared", "own"};

@@ -15,6 +15,18 @@ ONEPASS_FORMAT: Dict[str, int] = {"UNDEFINED": 0, "R8_UNORM": 9, "R8_UINT": 13, 
 ONEPASS_BOUNDARY: Dict[str, int] = {"zero": 0, "wrap": 1, "clamp": 2, "mirror": 3}
 
 #: Numbers by word.
+ONEPASS_BLOCK_FORMAT: Dict[str, int] = {"UNDEFINED": 0, "BC1_RGB_UNORM": 131, "BC1_RGB_SRGB": 132, "BC1_RGBA_UNORM": 133, "BC1_RGBA_SRGB": 134, "BC2_UNORM": 135, "BC2_SRGB": 136, "BC3_UNORM": 137, "BC3_SRGB": 138, "BC4_UNORM": 139, "BC4_SNORM": 140, "BC5_UNORM": 141, "BC5_SNORM": 142, "BC6H_UFLOAT": 143, "BC6H_SFLOAT": 144, "BC7_UNORM": 145, "BC7_SRGB": 146}
+
+#: Numbers by word.
+ONEPASS_BLOCK_QUALITY: Dict[str, int] = {"fast": 0, "normal": 1, "best": 2}
+
+#: Numbers by word.
+ONEPASS_BLOCK_METRIC: Dict[str, int] = {"uniform": 0, "luma": 1}
+
+#: Numbers by word.
+ONEPASS_BLOCK_ALPHA: Dict[str, int] = {"independent": 0, "weighted": 1}
+
+#: Numbers by word.
 ONEPASS_REDUCTION: Dict[str, int] = {"mean": 0, "min": 1, "max": 2, "min_max": 3, "mode": 4}
 
 #: Numbers by word.
@@ -194,6 +206,27 @@ class onepass_offset(ctypes.Structure):
 
 
 onepass_boundary = ctypes.c_uint32
+onepass_block_format = ctypes.c_uint32
+onepass_block_quality = ctypes.c_uint32
+onepass_block_metric = ctypes.c_uint32
+onepass_block_alpha = ctypes.c_uint32
+
+
+class onepass_block_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("quality", onepass_block_quality),
+        ("metric", onepass_block_metric),
+        ("alpha", onepass_block_alpha),
+        ("alpha_threshold", ctypes.c_float),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "quality": ONEPASS_BLOCK_QUALITY,
+        "metric": ONEPASS_BLOCK_METRIC,
+        "alpha": ONEPASS_BLOCK_ALPHA,
+    }
+
+
 onepass_reduction = ctypes.c_uint32
 onepass_footprint = ctypes.c_uint32
 onepass_alpha = ctypes.c_uint32
@@ -775,6 +808,28 @@ class onepass_meter_frame(ctypes.Structure):
     ]
 
 
+class onepass_block_view(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("format", onepass_block_format),
+        ("size", onepass_extent),
+        ("slices", ctypes.c_uint32),
+        ("row_stride", ctypes.c_size_t),
+        ("slice_stride", ctypes.c_size_t),
+    ]
+
+
+class onepass_mutable_block_view(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("format", onepass_block_format),
+        ("size", onepass_extent),
+        ("slices", ctypes.c_uint32),
+        ("row_stride", ctypes.c_size_t),
+        ("slice_stride", ctypes.c_size_t),
+    ]
+
+
 class onepass_chromaticities(ctypes.Structure):
     _fields_ = [
         ("red", ctypes.c_double * 2),
@@ -1039,6 +1094,7 @@ class onepass_vulkan_device_request(ctypes.Structure):
 
 #: Name, type of the result and types of the arguments of every function.
 FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
+    ("onepass_block_options_init", None, [ctypes.POINTER(onepass_block_options), ctypes.c_size_t]),
     ("onepass_pyramid_options_init", None, [ctypes.POINTER(onepass_pyramid_options), ctypes.c_size_t]),
     ("onepass_transform_options_init", None, [ctypes.POINTER(onepass_transform_options), ctypes.c_size_t]),
     ("onepass_convolution_options_init", None, [ctypes.POINTER(onepass_convolution_options), ctypes.c_size_t]),
@@ -1112,6 +1168,9 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cpu_frame_tone_map_create", onepass_code, [ctypes.POINTER(onepass_meter_options), ctypes.POINTER(onepass_tone_map_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_frame_tone_map_destroy", None, [ctypes.c_void_p]),
     ("onepass_cpu_frame_tone_map_apply", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_meter_result), ctypes.c_size_t, ctypes.POINTER(onepass_meter_frame), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_block_bytes", ctypes.c_uint32, [onepass_block_format]),
+    ("onepass_compress_blocks", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_block_view), ctypes.POINTER(onepass_block_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
+    ("onepass_decompress_blocks", onepass_code, [ctypes.POINTER(onepass_block_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_files_read_options_init", None, [ctypes.POINTER(onepass_files_read_options), ctypes.c_size_t]),
     ("onepass_files_write_options_init", None, [ctypes.POINTER(onepass_files_write_options), ctypes.c_size_t]),
     ("onepass_tile_options_init", None, [ctypes.POINTER(onepass_tile_options), ctypes.c_size_t]),

@@ -44,6 +44,23 @@ static_assert(ONEPASS_FORMAT_X8_D24_UNORM == number(Format::kX8D24Unorm));
 static_assert(ONEPASS_FORMAT_D32_SFLOAT == number(Format::kD32Sfloat));
 static_assert(ONEPASS_FORMAT_D24_UNORM_S8_UINT == number(Format::kD24UnormS8));
 static_assert(ONEPASS_FORMAT_D32_SFLOAT_S8_UINT == number(Format::kD32SfloatS8));
+static_assert(ONEPASS_BLOCK_FORMAT_UNDEFINED == number(BlockFormat::kUndefined));
+static_assert(ONEPASS_BLOCK_FORMAT_BC1_RGB_UNORM == number(BlockFormat::kBc1RgbUnorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC1_RGB_SRGB == number(BlockFormat::kBc1RgbSrgb));
+static_assert(ONEPASS_BLOCK_FORMAT_BC1_RGBA_UNORM == number(BlockFormat::kBc1RgbaUnorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC1_RGBA_SRGB == number(BlockFormat::kBc1RgbaSrgb));
+static_assert(ONEPASS_BLOCK_FORMAT_BC2_UNORM == number(BlockFormat::kBc2Unorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC2_SRGB == number(BlockFormat::kBc2Srgb));
+static_assert(ONEPASS_BLOCK_FORMAT_BC3_UNORM == number(BlockFormat::kBc3Unorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC3_SRGB == number(BlockFormat::kBc3Srgb));
+static_assert(ONEPASS_BLOCK_FORMAT_BC4_UNORM == number(BlockFormat::kBc4Unorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC4_SNORM == number(BlockFormat::kBc4Snorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC5_UNORM == number(BlockFormat::kBc5Unorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC5_SNORM == number(BlockFormat::kBc5Snorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC6H_UFLOAT == number(BlockFormat::kBc6hUfloat));
+static_assert(ONEPASS_BLOCK_FORMAT_BC6H_SFLOAT == number(BlockFormat::kBc6hSfloat));
+static_assert(ONEPASS_BLOCK_FORMAT_BC7_UNORM == number(BlockFormat::kBc7Unorm));
+static_assert(ONEPASS_BLOCK_FORMAT_BC7_SRGB == number(BlockFormat::kBc7Srgb));
 static_assert(ONEPASS_REDUCTION_MEAN == number(Reduction::kMean));
 static_assert(ONEPASS_REDUCTION_MIN == number(Reduction::kMin));
 static_assert(ONEPASS_REDUCTION_MAX == number(Reduction::kMax));
@@ -178,6 +195,13 @@ static_assert(ONEPASS_DITHER_ON == number(Dither::kOn));
 static_assert(ONEPASS_ALPHA_ASSOCIATION_NONE == number(AlphaAssociation::kNone));
 static_assert(ONEPASS_ALPHA_ASSOCIATION_STRAIGHT == number(AlphaAssociation::kStraight));
 static_assert(ONEPASS_ALPHA_ASSOCIATION_PREMULTIPLIED == number(AlphaAssociation::kPremultiplied));
+static_assert(ONEPASS_BLOCK_QUALITY_FAST == number(BlockQuality::kFast));
+static_assert(ONEPASS_BLOCK_QUALITY_NORMAL == number(BlockQuality::kNormal));
+static_assert(ONEPASS_BLOCK_QUALITY_BEST == number(BlockQuality::kBest));
+static_assert(ONEPASS_BLOCK_METRIC_UNIFORM == number(BlockMetric::kUniform));
+static_assert(ONEPASS_BLOCK_METRIC_LUMA == number(BlockMetric::kLuma));
+static_assert(ONEPASS_BLOCK_ALPHA_INDEPENDENT == number(BlockAlpha::kIndependent));
+static_assert(ONEPASS_BLOCK_ALPHA_WEIGHTED == number(BlockAlpha::kWeighted));
 static_assert(sizeof(onepass_notch) == sizeof(Notch));
 static_assert(offsetof(onepass_notch, fx) == offsetof(Notch, fx));
 static_assert(offsetof(onepass_notch, fy) == offsetof(Notch, fy));
@@ -218,6 +242,7 @@ static_assert(sizeof(void*) != 8 || sizeof(onepass_deconvolution_options) == 88)
 static_assert(sizeof(void*) != 8 || sizeof(onepass_bloom_options) == 80);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_meter_options) == 160);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_tone_map_options) == 104);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_block_options) == 24);
 
 namespace {
 
@@ -703,6 +728,30 @@ Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, con
   return o;
 }
 
+namespace {
+
+onepass_block_options defaults_of([[maybe_unused]] const BlockOptions& o) {
+  onepass_block_options c{};
+  c.quality = number(o.quality);
+  c.metric = number(o.metric);
+  c.alpha = number(o.alpha);
+  c.alpha_threshold = o.alpha_threshold;
+  return c;
+}
+
+}  // namespace
+
+Result<BlockOptions> read_options(const onepass_block_options* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(BlockOptions{}));
+  if (!c) return c.error();
+  BlockOptions o;
+  o.quality = static_cast<BlockQuality>(c->quality);
+  o.metric = static_cast<BlockMetric>(c->metric);
+  o.alpha = static_cast<BlockAlpha>(c->alpha);
+  o.alpha_threshold = c->alpha_threshold;
+  return o;
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass;
@@ -748,6 +797,10 @@ void onepass_meter_options_init(onepass_meter_options* options, size_t struct_si
 
 void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t struct_size) {
   write_struct(options, struct_size, defaults_of(ToneMapOptions{}));
+}
+
+void onepass_block_options_init(onepass_block_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(BlockOptions{}));
 }
 
 }  // extern "C"

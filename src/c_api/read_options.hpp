@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "c_api/abi.hpp"
+#include "onepass/blocks.hpp"
 #include "onepass/bloom.hpp"
 #include "onepass/fourier.hpp"
 #include "onepass/fourier_convolution.hpp"
@@ -29,5 +30,6 @@ Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* o
 Result<BloomOptions> read_options(const onepass_bloom_options* options, const char* name = "options");
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
+Result<BlockOptions> read_options(const onepass_block_options* options, const char* name = "options");
 
 }  // namespace onepass::c_api

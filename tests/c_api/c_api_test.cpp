@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "onepass/blocks.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
@@ -96,6 +97,57 @@ TEST_F(CApi, TransformsHaveTheBitsOfCpp) {
   ASSERT_EQ(client_transform(&from, actual.data(), actual.size(), &to, &error_), ONEPASS_OK) << error_.message;
   EXPECT_EQ(actual, expected);
   EXPECT_EQ(again.bytes(), expected_again.bytes());
+}
+
+TEST_F(CApi, BlocksHaveTheBitsOfCpp) {
+  auto source = random_image(Format::kRGBA8Srgb, random_size(), 2);
+  auto expected = BlockImage::create(BlockFormat::kBc7Srgb, source.view().size, 2);
+  auto actual = BlockImage::create(BlockFormat::kBc7Srgb, source.view().size, 2);
+  ASSERT_TRUE(expected && actual);
+  ASSERT_TRUE(cpu::compress(source.view(), expected->view(), {.quality = BlockQuality::kFast}));
+  const auto from = c_view(source);
+  const MutableBlockView view = actual->view();
+  const onepass_mutable_block_view to{
+      view.data, ONEPASS_BLOCK_FORMAT_BC7_SRGB, {view.size.width, view.size.height}, 2, 0, 0};
+  onepass_block_options options;
+  onepass_block_options_init(&options, sizeof options);
+  EXPECT_EQ(options.quality, static_cast<uint32_t>(ONEPASS_BLOCK_QUALITY_NORMAL));
+  options.quality = ONEPASS_BLOCK_QUALITY_FAST;
+  ASSERT_EQ(onepass_compress_blocks(&from, &to, &options, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(std::memcmp(view.data, expected->view().data, expected->size_in_bytes()), 0);
+  EXPECT_EQ(onepass_block_bytes(ONEPASS_BLOCK_FORMAT_BC7_SRGB), 16U);
+  EXPECT_EQ(onepass_block_bytes(5), 0U);
+
+  PaddedImage texels(Format::kRGBA8Srgb, view.size, 2), expected_texels(Format::kRGBA8Srgb, view.size, 2);
+  ASSERT_TRUE(cpu::decompress(expected->view(), expected_texels.view()));
+  const auto target = c_view(texels.view());
+  const onepass_block_view blocks{view.data, to.format, to.size, 2, 0, 0};
+  ASSERT_EQ(onepass_decompress_blocks(&blocks, &target, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(texels.bytes(), expected_texels.bytes());
+
+  const auto compress = [&](const onepass_image_view* image, const onepass_mutable_block_view* out,
+                            const onepass_block_options* how) {
+    return [=](onepass_error* e) { return onepass_compress_blocks(image, out, how, nullptr, e); };
+  };
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "source: null", compress(nullptr, &to, &options));
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "blocks: null", compress(&from, nullptr, &options));
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "options: null", compress(&from, &to, nullptr));
+  onepass_mutable_block_view bad = to;
+  bad.format = 1;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "blocks: unknown format 1", compress(&from, &bad, &options));
+  bad = to;
+  bad.size = {UINT32_MAX, UINT32_MAX};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "blocks: size 4294967295x4294967295", compress(&from, &bad, &options));
+  onepass_block_options wrong = options;
+  wrong.metric = 7;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "metric: 7", compress(&from, &to, &wrong));
+  wrong = options;
+  wrong.struct_size = 3;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "struct_size", compress(&from, &to, &wrong));
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "blocks: null",
+                 [&](onepass_error* e) { return onepass_decompress_blocks(nullptr, &target, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "target: null",
+                 [&](onepass_error* e) { return onepass_decompress_blocks(&blocks, nullptr, nullptr, e); });
 }
 
 TEST_F(CApi, ConvolutionsAndFiltersHaveTheBitsOfCpp) {

@@ -231,6 +231,26 @@ void texels(Input& in) {
   checked(in, [&](onepass_error* e) { return onepass_encode_texels(other, rgba.data(), count, stored.get(), e); });
 }
 
+// Blocks of any bits, decompressed, and compressed again.
+void blocks(Input& in) {
+  const onepass_block_format format = 130 + in.below(18);
+  const onepass_extent size{in.below(22), in.below(22)};
+  const uint32_t slices = in.below(3);
+  const size_t bytes = size_t{6} * 6 * 2 * 16;
+  const Memory stored(new std::byte[bytes]());
+  for (size_t i = 0; i < bytes; ++i) stored[i] = static_cast<std::byte>(in.below(256));
+  const Memory texels(new std::byte[size_t{22} * 22 * 2 * 16]());
+  const onepass_mutable_image_view image{texels.get(), any_format(in), size, slices, 0, 0};
+  const onepass_block_view from{stored.get(), format, size, slices, 0, 0};
+  checked(in, [&](onepass_error* e) { return onepass_decompress_blocks(&from, &image, nullptr, e); });
+  onepass_block_options o;
+  onepass_block_options_init(&o, sizeof o);
+  spoil(in, o);
+  const onepass_image_view source{texels.get(), any_format(in), size, slices, 0, 0};
+  const onepass_mutable_block_view to{stored.get(), format, size, slices, 0, 0};
+  checked(in, [&](onepass_error* e) { return onepass_compress_blocks(&source, &to, &o, nullptr, e); });
+}
+
 void tiles(Input& in) {
   onepass_tile_reduction_options o;
   onepass_tile_reduction_options_init(&o, sizeof o);
@@ -480,5 +500,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Behind the technique, so that inputs found before these calls existed still mean the same.
   if (in.one_in(4)) streamed(in);
   if (in.one_in(4)) texels(in);
+  if (in.one_in(4)) blocks(in);
   return 0;
 }

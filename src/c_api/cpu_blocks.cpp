@@ -1,0 +1,63 @@
+// cpu_blocks.cpp: C functions for block-compressed textures.
+#include "c_api/options.hpp"
+#include "onepass/blocks.hpp"
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+namespace {
+
+/// A view of blocks. Strides of 0 are those of blocks without gaps.
+template <typename View, typename Given>
+Result<View> blocks_of(const char* name, const Given* given) {
+  if (auto there = require(given, name); !there) return there.error();
+  View view{given->data,
+            static_cast<BlockFormat>(given->format),
+            {given->size.width, given->size.height},
+            given->slices == 0 ? 1 : given->slices,
+            given->row_stride,
+            given->slice_stride};
+  const Extent count = size_in_blocks(view.size);
+  if (view.row_stride == 0) view.row_stride = size_t{count.width} * block_format_info(view.format).bytes_per_block;
+  if (view.slice_stride == 0) view.slice_stride = view.row_stride * count.height;
+  return view;
+}
+
+}  // namespace
+
+extern "C" {
+
+uint32_t onepass_block_bytes(onepass_block_format format) {
+  return block_format_info(static_cast<BlockFormat>(format)).bytes_per_block;
+}
+
+onepass_code onepass_compress_blocks(const onepass_image_view* source, const onepass_mutable_block_view* blocks,
+                                     const onepass_block_options* options, const onepass_cpu_tuning* tuning,
+                                     onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    const auto from = view_of("source", source);
+    if (!from) return from.error();
+    const auto to = blocks_of<MutableBlockView>("blocks", blocks);
+    if (!to) return to.error();
+    const auto how = read_options(options);
+    if (!how) return how.error();
+    const auto threads = threads_of(tuning);
+    if (!threads) return threads.error();
+    return cpu::compress(*from, *to, *how, {.threads = *threads});
+  });
+}
+
+onepass_code onepass_decompress_blocks(const onepass_block_view* blocks, const onepass_mutable_image_view* target,
+                                       const onepass_cpu_tuning* tuning, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    const auto from = blocks_of<BlockView>("blocks", blocks);
+    if (!from) return from.error();
+    const auto to = view_of("target", target);
+    if (!to) return to.error();
+    const auto threads = threads_of(tuning);
+    if (!threads) return threads.error();
+    return cpu::decompress(*from, *to, {.threads = *threads});
+  });
+}
+
+}  // extern "C"
