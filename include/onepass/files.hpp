@@ -1,4 +1,4 @@
-// files.hpp: reads and writes image files: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA and PNM
+// files.hpp: reads and writes image files: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA, PNM and DDS
 // (target onepass::files).
 //
 // The core library reads no files; this library converts files to onepass::Image and back. Reading detects the type by
@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/blocks.hpp"
 #include "onepass/color.hpp"
 #include "onepass/export.h"
 #include "onepass/image.hpp"
@@ -36,9 +37,9 @@ namespace onepass::files {
 
 /// File types. kUnknown is the type of unrecognised content or extensions. kPnm: the files of Netpbm, which are PBM,
 /// PGM, PPM and PAM.
-enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, kTga, kPnm };
+enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, kTga, kPnm, kDds };
 
-/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA", "PNM" or "unknown".
+/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA", "PNM", "DDS" or "unknown".
 [[nodiscard]] ONEPASS_API std::string_view type_name(Type type);
 
 /// The type whose signature is at the start of `bytes`; the first 12 bytes of a file are enough. Only TGA has no
@@ -49,13 +50,13 @@ enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, 
 [[nodiscard]] ONEPASS_API Type type_of_content(std::span<const std::byte> bytes);
 
 /// The type that the extension of `path` stands for, in upper or lower case: .png, .jpg, .jpeg, .exr, .hdr, .pfm,
-/// .ktx2, .tif, .tiff, .webp, .tga, .pnm, .pbm, .pgm, .ppm, .pam.
+/// .ktx2, .tif, .tiff, .webp, .tga, .pnm, .pbm, .pgm, .ppm, .pam, .dds.
 [[nodiscard]] ONEPASS_API Type type_of_extension(const std::filesystem::path& path);
 
 /// The largest width and height in texels that is read or written. Larger sizes are refused before any allocation.
 inline constexpr uint32_t kMaxSize = 65535;
 
-/// The maximum number of slices (layers times faces) of a KTX2 file.
+/// The maximum number of slices (layers times faces) of a KTX2 or DDS file.
 inline constexpr uint32_t kMaxSlices = 65535;
 
 /// The default of ReadOptions::max_bytes: 8 GiB, an image of 32768x16384 texels of 16 bytes.
@@ -181,9 +182,11 @@ struct ImageFile {
   /// EXR (rounding down) can have more. All levels have the same format and number of slices.
   std::vector<Image> levels;
 
-  bool cube = false;   ///< KTX2: slices are cube faces +X -X +Y -Y +Z -Z, of layer 0, then of layer 1...
-  bool array = false;  ///< KTX2: declared as an array, even with one layer.
+  bool cube = false;   ///< KTX2, DDS: slices are cube faces +X -X +Y -Y +Z -Z, of layer 0, then of layer 1...
+  bool array = false;  ///< KTX2: declared as an array, even with one layer. DDS: several layers.
   bool zstd = false;   ///< KTX2: compressed by Zstandard.
+  /// DDS: the format of the blocks that the levels were decompressed from; kUndefined if the file stores texels.
+  BlockFormat blocks = BlockFormat::kUndefined;
 
   /// Number of channels that the file stores for the pixels read: 1 grey, 2 grey and alpha, 3 or 4. A palette counts as
   /// 3, or as 4 with transparency. EXR: the number of channels read.
@@ -248,6 +251,13 @@ struct ImageFile {
 /// value (maxval) is 1 to 65535; up to 255 values become 8 bits, above 16, rounded to nearest. Of several images the
 /// first is read, with a warning.
 ///
+/// DDS: 2-D textures, arrays and cubes, all levels. With the header of DX10 every onepass::Format that DXGI has, BGRA8,
+/// BGRX8, B5G6R5, B5G5R5A1, B4G4R4A4, A8 and RGB of 32-bit floats, and the blocks of BC1 to BC7, which are decompressed
+/// (block_format_info().texels). Without it DXT1 to DXT5, ATI1, ATI2, BC4U, BC4S, BC5U, BC5S, 16-bit UNORM, half and
+/// float by their numbers, and words with masks of up to 16 bits per channel: RGB, grey, alpha. Masks become 8 bits, or
+/// 16 if a channel has more, rounded to nearest. Without the header of DX10, colours of up to 8 bits are taken as sRGB;
+/// with it their format says. Volumes, 1-D textures, palettes and signed integers are refused.
+///
 /// CMYK becomes sRGB by the embedded ICC profile, relative colorimetric with black point compensation. Without a
 /// profile, or in a build without Little CMS, it becomes (1 - C)(1 - K), with a warning. It never has alpha. JPEG files
 /// store inverted inks, with and without Adobe's marker. Builds without TIFF or WebP refuse files of these types
@@ -298,6 +308,31 @@ struct Ktx2Options {
 /// Source: Khronos, "KTX File Format Specification", version 2.0, 2021; Khronos Data Format Specification 1.3.
 [[nodiscard]] ONEPASS_API Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
                                                   const Ktx2Options& options = {});
+
+/// Options of write_dds().
+struct DdsOptions {
+  /// Alpha association of the given colours. kNone: that of `stored_alpha`, nothing is converted. Blocks are never
+  /// converted.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+  /// Alpha association in the file and its header: kStraight or kPremultiplied. kNone counts as kStraight.
+  AlphaAssociation stored_alpha = AlphaAssociation::kNone;
+  bool cube = false;  ///< Slices are cube faces: the number of slices is a multiple of 6, the base is square.
+};
+
+/// Writes a DDS file with the header of DX10: all given levels of the first slice, then of the next ones.
+///
+/// `levels[n]` is level n, size max(1, base >> n); 1 level up to the full chain, all with one format and number of
+/// slices. Formats: those that DXGI has; not R8 and R8G8 in sRGB, nor depth in 24 bits or beside stencil. The header
+/// states alpha as opaque, straight or premultiplied.
+/// Errors: kInvalidArgument for levels that do not match each other and options that are not allowed, kUnsupported for
+/// other formats, kIo, kOutOfMemory.
+/// Threads: any number of calls at once, for different files.
+/// Source: Microsoft, "Programming Guide for DDS", 2021.
+[[nodiscard]] ONEPASS_API Result<void> write_dds(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                                 const DdsOptions& options = {});
+/// The same for blocks of any format; BC1 without alpha is stored as BC1, with opaque alpha in the header.
+[[nodiscard]] ONEPASS_API Result<void> write_dds(const std::filesystem::path& path, std::span<const BlockView> levels,
+                                                 const DdsOptions& options = {});
 
 /// Type of the channels of an EXR file.
 enum class ExrType {
@@ -509,6 +544,7 @@ struct WriteOptions {
   /// alpha (HDR, PFM, JPEG, PGM, PPM) hold the image blended over black. No value: nothing is converted.
   std::optional<AlphaAssociation> alpha{};
   Ktx2Options ktx2{};
+  DdsOptions dds{};
   ExrOptions exr{};
   PngOptions png{};
   TiffOptions tiff{};
@@ -516,8 +552,8 @@ struct WriteOptions {
   PnmOptions pnm{};
 };
 
-/// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png, .tif, .tiff, .jpg, .jpeg,
-/// .hdr, .pfm, .pnm, .pgm, .ppm, .pam (exactly one level). Errors: those of the writers; kUnsupported for other
+/// Writes `levels` as the type that the extension of `path` names: .ktx2, .dds, .exr, or .png, .tif, .tiff, .jpg,
+/// .jpeg, .hdr, .pfm, .pnm, .pgm, .ppm, .pam (exactly one level). Errors: those of the writers; kUnsupported for other
 /// extensions.
 [[nodiscard]] ONEPASS_API Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
                                              const WriteOptions& options = {});

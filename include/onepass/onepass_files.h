@@ -56,7 +56,8 @@ typedef struct onepass_files_info {
   float pixel_aspect_ratio;         /* Width over height of a pixel. */
   onepass_files_box data_window;    /* EXR: that of the file. Others: the image. */
   onepass_files_box display_window;
-  const char* type; /* "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA" or "PNM". */
+  const char*
+      type; /* "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA", "PNM" or "DDS". */
 } onepass_files_info;
 
 /* Fills *info, whose struct_size you set. */

@@ -211,6 +211,15 @@ typedef struct onepass_files_write_options {
   uint8_t ktx2_code_points[2];
   /* 0 */
   uint8_t ktx2_code_points_reserved[2];
+  /* Alpha association of the given colours. ONEPASS_ALPHA_ASSOCIATION_NONE: that of `stored_alpha`, nothing is
+   * converted. Blocks are never converted. */
+  onepass_alpha_association dds_alpha;
+  /* Alpha association in the file and its header: ONEPASS_ALPHA_ASSOCIATION_STRAIGHT or
+   * ONEPASS_ALPHA_ASSOCIATION_PREMULTIPLIED. ONEPASS_ALPHA_ASSOCIATION_NONE counts as
+   * ONEPASS_ALPHA_ASSOCIATION_STRAIGHT. */
+  onepass_alpha_association dds_stored_alpha;
+  /* 0 or 1. Slices are cube faces: the number of slices is a multiple of 6, the base is square. */
+  uint32_t dds_cube;
   /* Alpha association of the given colours. ONEPASS_ALPHA_ASSOCIATION_STRAIGHT colours are multiplied by alpha,
    * because EXR files hold premultiplied colours. Alpha is a fourth channel named "A" or "layer.A". */
   onepass_alpha_association exr_alpha;
@@ -306,6 +315,8 @@ typedef struct onepass_files_write_options {
   /* Encoding of float and packed values, as in PngOptions. ONEPASS_FILES_COLOR_AUTO: sRGB, but linear for files of
    * 16-bit grey. */
   onepass_files_color pnm_color;
+  /* 0 */
+  uint32_t reserved;
 } onepass_files_write_options;
 ONEPASS_API void onepass_files_write_options_init(onepass_files_write_options* options, size_t struct_size);
 

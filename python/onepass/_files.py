@@ -116,7 +116,7 @@ def read(
     fill: float = 0.0,
     threads: Optional[int] = None,
 ) -> Picture:
-    """Reads an image file: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA or PNM (PBM, PGM,
+    """Reads an image file: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA, DDS or PNM (PBM, PGM,
     PPM, PAM).
 
     Args:

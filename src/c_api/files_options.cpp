@@ -41,7 +41,7 @@ static_assert(ONEPASS_TILE_FORMAT_JPEG == number(tiles::TileFormat::kJpeg));
 static_assert(ONEPASS_TILE_FORMAT_PNG == number(tiles::TileFormat::kPng));
 static_assert(ONEPASS_TILE_FORMAT_WEBP == number(tiles::TileFormat::kWebp));
 static_assert(sizeof(void*) != 8 || sizeof(onepass_files_read_options) == 208);
-static_assert(sizeof(void*) != 8 || sizeof(onepass_files_write_options) == 432);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_files_write_options) == 448);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_tile_options) == 112);
 
 namespace {
@@ -91,6 +91,9 @@ onepass_files_write_options defaults_of([[maybe_unused]] const files::WriteOptio
   c.ktx2_cube = o.ktx2.cube ? 1U : 0U;
   c.ktx2_array = o.ktx2.array ? 1U : 0U;
   c.ktx2_zstd_level = o.ktx2.zstd_level;
+  c.dds_alpha = number(o.dds.alpha);
+  c.dds_stored_alpha = number(o.dds.stored_alpha);
+  c.dds_cube = o.dds.cube ? 1U : 0U;
   c.exr_alpha = number(o.exr.alpha);
   c.exr_type = number(o.exr.type);
   c.exr_layout = number(o.exr.layout);
@@ -149,6 +152,9 @@ Result<files::WriteOptions> read_options(const onepass_files_write_options* opti
   o.ktx2.code_points = {c->ktx2_code_points[0], c->ktx2_code_points[1]};
   if (auto zero = require_zero(c->ktx2_code_points_reserved[0], "ktx2_code_points_reserved"); !zero) return zero.error();
   if (auto zero = require_zero(c->ktx2_code_points_reserved[1], "ktx2_code_points_reserved"); !zero) return zero.error();
+  o.dds.alpha = static_cast<AlphaAssociation>(c->dds_alpha);
+  o.dds.stored_alpha = static_cast<AlphaAssociation>(c->dds_stored_alpha);
+  o.dds.cube = c->dds_cube != 0;
   o.exr.alpha = static_cast<AlphaAssociation>(c->exr_alpha);
   o.exr.type = static_cast<files::ExrType>(c->exr_type);
   o.exr.layout = static_cast<files::ExrLayout>(c->exr_layout);
@@ -185,6 +191,7 @@ Result<files::WriteOptions> read_options(const onepass_files_write_options* opti
   o.pnm.alpha = static_cast<AlphaAssociation>(c->pnm_alpha);
   o.pnm.bits = c->pnm_bits;
   o.pnm.color = static_cast<files::Color>(c->pnm_color);
+  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

@@ -7,6 +7,6 @@
 
 namespace onepass::c_api {
 
-inline constexpr std::string_view kFlatStructs[] = {"adaptation.", "drago.", "exr.", "filter.", "glare.", "input.", "jpeg.", "ktx2.", "local.", "png.", "pnm.", "shard.", "tiff."};
+inline constexpr std::string_view kFlatStructs[] = {"adaptation.", "dds.", "drago.", "exr.", "filter.", "glare.", "input.", "jpeg.", "ktx2.", "local.", "png.", "pnm.", "shard.", "tiff."};
 
 }  // namespace onepass::c_api

@@ -161,25 +161,6 @@ Result<void> check_options(const std::filesystem::path& path, const ImageView& b
   return {};
 }
 
-// Replaces `levels` by copies with the alpha association of the file, if theirs differs.
-Result<void> associate(const std::filesystem::path& path, std::vector<ImageView>& levels, const Ktx2Options& options,
-                       std::vector<Image>& copies) {
-  const AlphaAssociation stored = options.stored_alpha == AlphaAssociation::kPremultiplied
-                                      ? AlphaAssociation::kPremultiplied
-                                      : AlphaAssociation::kStraight;
-  if (options.alpha == AlphaAssociation::kNone || options.alpha == stored) return {};
-  if (channels_of(levels.front().format) != 4) return {};
-  for (ImageView& level : levels) {
-    auto copy = Image::create(level.format, level.size, level.slices);
-    if (!copy) return file_error(path, copy.error().code, copy.error().message);
-    const auto done = convert_colors(level, copy->view(), {.from = options.alpha, .to = stored});
-    if (!done) return file_error(path, done.error().code, done.error().message);
-    copies.push_back(std::move(*copy));
-    level = copies.back().view();
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
@@ -189,7 +170,7 @@ Result<void> write_ktx2(const std::filesystem::path& path, std::span<const Image
     if (auto fine = check_options(path, levels.front(), options); !fine) return fine;
     std::vector<Image> converted;
     std::vector<ImageView> stored(levels.begin(), levels.end());
-    if (auto done = associate(path, stored, options, converted); !done) return done;
+    if (auto done = associate(path, stored, options.alpha, options.stored_alpha, converted); !done) return done;
     levels = stored;
     std::vector<std::vector<std::byte>> compressed;
     if (options.zstd_level > 0) {

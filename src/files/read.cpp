@@ -62,7 +62,7 @@ Result<void> fill(const Source& source, int file, Buffer& buffer, size_t count) 
 Error not_an_image(const Source& source) {
   return source.bad(source.bytes.empty()
                         ? "the file is empty"
-                        : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA or PNM file");
+                        : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA, PNM or DDS file");
 }
 
 // TGA files have no signature: without a footer a file is TGA if its header is possible and its name has the extension.
@@ -148,10 +148,10 @@ struct Reader {
   Result<ImageFile> (*read)(const Source&, const ReadOptions&);
 };
 
-// The one list of the readers. KTX2 has no rows, because it holds textures, which fit into the memory of a GPU with all
-// levels and slices; WebP has none, because libwebp keeps the whole picture for lossless files, and ends at 16383
-// pixels.
-constexpr std::array<Reader, 10> kReaders = {{{Type::kPng, "PNG", "PNG", open_png_rows, read_png},
+// The one list of the readers. KTX2 and DDS have no rows, because they hold textures, which fit into the memory of a
+// GPU with all levels and slices; WebP has none, because libwebp keeps the whole picture for lossless files, and ends
+// at 16383 pixels.
+constexpr std::array<Reader, 11> kReaders = {{{Type::kPng, "PNG", "PNG", open_png_rows, read_png},
                                               {Type::kJpeg, "JPEG", "JPEG", open_jpeg_rows, read_jpeg},
                                               {Type::kExr, "OpenEXR", "EXR", open_exr_rows, read_exr},
                                               {Type::kHdr, "Radiance HDR", "HDR", open_hdr_rows, nullptr},
@@ -160,7 +160,8 @@ constexpr std::array<Reader, 10> kReaders = {{{Type::kPng, "PNG", "PNG", open_pn
                                               {Type::kTiff, "TIFF", "TIFF", open_tiff_rows, read_tiff},
                                               {Type::kWebp, "WebP", "WebP", nullptr, read_webp},
                                               {Type::kTga, "TGA", "TGA", open_tga_rows, nullptr},
-                                              {Type::kPnm, "PNM", "PNM", open_pnm_rows, nullptr}}};
+                                              {Type::kPnm, "PNM", "PNM", open_pnm_rows, nullptr},
+                                              {Type::kDds, "DDS", "DDS", nullptr, read_dds}}};
 
 // Null for an unknown type.
 const Reader* reader_of(Type type) {
@@ -182,7 +183,7 @@ Type type_of_content(std::span<const std::byte> bytes) {
     std::string_view bytes;
     Type type;
   };
-  static constexpr std::array<Signature, 10> kSignatures = {{
+  static constexpr std::array<Signature, 11> kSignatures = {{
       {"\x89PNG\r\n\x1a\n"sv, Type::kPng},
       {"\xff\xd8\xff"sv, Type::kJpeg},
       {"\x76\x2f\x31\x01"sv, Type::kExr},
@@ -193,6 +194,7 @@ Type type_of_content(std::span<const std::byte> bytes) {
       {"MM\0*"sv, Type::kTiff},
       {"II+\0"sv, Type::kTiff},  // BigTIFF
       {"MM\0+"sv, Type::kTiff},
+      {"DDS "sv, Type::kDds},
   }};
   for (const Signature& signature : kSignatures) {
     if (bytes.size() >= signature.bytes.size() &&

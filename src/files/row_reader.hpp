@@ -4,8 +4,8 @@
 //                       +-- Source -- RowReader rows --+
 //     open descriptor --+                              +-- tiles: some rows at a time, bounded memory
 //
-// One reader per type serves both, so that both give the same picture. KTX2 and WebP are read as a whole, as are some
-// kinds of the other types: see kReaders in read.cpp.
+// One reader per type serves both, so that both give the same picture. KTX2, DDS and WebP are read as a whole, as are
+// some kinds of the other types: see kReaders in read.cpp.
 #pragma once
 
 #include <functional>
@@ -102,6 +102,7 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_exr(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_dds(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_webp(const Source& source, const ReadOptions& options);
 

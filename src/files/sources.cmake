@@ -20,6 +20,7 @@ onepass_files(colour cmyk encoding icc icc_write)
 # One type after another
 onepass_files(exr
   exr_attributes exr_chroma exr_limits exr_read exr_scan exr_select exr_threads exr_write)
+onepass_files(dds dds_format dds_read dds_write)
 onepass_files(hdr float_write hdr_header hdr_rows)
 onepass_files(jpeg exif jpeg_read jpeg_write)
 onepass_files(ktx2 ktx2_format ktx2_header ktx2_read ktx2_write)

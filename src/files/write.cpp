@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "blocks/views.hpp"
 #include "files/writers.hpp"
 #include "image/error.hpp"
 
@@ -89,6 +90,42 @@ Result<void> check_levels(const std::filesystem::path& path, std::span<const Ima
   return {};
 }
 
+Result<void> check_levels(const std::filesystem::path& path, std::span<const BlockView> levels) {
+  if (levels.empty()) return file_error(path, ErrorCode::kInvalidArgument, "there is no level to write");
+  const BlockView& base = levels.front();
+  for (size_t n = 0; n < levels.size(); ++n) {
+    if (auto fine = blocks::check_blocks("level " + std::to_string(n), levels[n]); !fine) {
+      return file_error(path, fine.error().code, fine.error().message);
+    }
+    if (levels[n].format != base.format || levels[n].slices != base.slices) {
+      return bad_level(path, n, "differs from the base in format or slices");
+    }
+    if (n > 0 && levels[n - 1].size == Extent{1, 1}) return bad_level(path, n, "comes after the 1x1 level");
+    const Extent expected{std::max(1U, base.size.width >> n), std::max(1U, base.size.height >> n)};
+    if (levels[n].size != expected) {
+      return bad_level(path, n, "has size " + size_text(levels[n].size) + " instead of " + size_text(expected));
+    }
+  }
+  return {};
+}
+
+Result<void> associate(const std::filesystem::path& path, std::vector<ImageView>& levels, AlphaAssociation given,
+                       AlphaAssociation stored_alpha, std::vector<Image>& copies) {
+  const AlphaAssociation stored =
+      stored_alpha == AlphaAssociation::kPremultiplied ? AlphaAssociation::kPremultiplied : AlphaAssociation::kStraight;
+  if (given == AlphaAssociation::kNone || given == stored) return {};
+  if (format_info(levels.front().format).channels != 4) return {};
+  for (ImageView& level : levels) {
+    auto copy = Image::create(level.format, level.size, level.slices);
+    if (!copy) return file_error(path, copy.error().code, copy.error().message);
+    const auto done = convert_colors(level, copy->view(), {.from = given, .to = stored});
+    if (!done) return file_error(path, done.error().code, done.error().message);
+    copies.push_back(std::move(*copy));
+    level = copies.back().view();
+  }
+  return {};
+}
+
 Type type_of_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -98,6 +135,7 @@ Type type_of_extension(const std::filesystem::path& path) {
   if (extension == ".hdr") return Type::kHdr;
   if (extension == ".pfm") return Type::kPfm;
   if (extension == ".ktx2") return Type::kKtx2;
+  if (extension == ".dds") return Type::kDds;
   if (extension == ".tif" || extension == ".tiff") return Type::kTiff;
   if (extension == ".webp") return Type::kWebp;
   if (extension == ".tga") return Type::kTga;
@@ -113,6 +151,11 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
       Ktx2Options ktx2 = options.ktx2;
       ktx2.alpha = options.alpha.value_or(ktx2.alpha);
       return write_ktx2(path, levels, ktx2);
+    }
+    case Type::kDds: {
+      DdsOptions dds = options.dds;
+      dds.alpha = options.alpha.value_or(dds.alpha);
+      return write_dds(path, levels, dds);
     }
     case Type::kExr: {
       ExrOptions exr = options.exr;
@@ -133,7 +176,7 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
   }
   return file_error(path, ErrorCode::kUnsupported,
                     "cannot write files with the extension \"" + path.extension().string() +
-                        "\"; .ktx2, .exr, .png, .tif, .jpg, .hdr, .pfm, .ppm, .pgm and .pam are possible");
+                        "\"; .ktx2, .dds, .exr, .png, .tif, .jpg, .hdr, .pfm, .ppm, .pgm and .pam are possible");
 }
 
 }  // namespace onepass::files

@@ -321,6 +321,24 @@ Bytes webp_with_chunks(const Bytes& plain, uint32_t width, uint32_t height, uint
 
 #endif
 
+Bytes make_dds(const DdsSpec& spec) {
+  Bytes file = bytes_of("DDS ");
+  for (const uint32_t word : {124U, 0x1007U, spec.height, spec.width, 0U, 1U, spec.levels}) put32(file, word);
+  for (int i = 0; i < 11; ++i) put32(file, 0);
+  put32(file, 32);
+  put32(file, spec.pixel_flags);
+  for (size_t i = 0; i < 4; ++i)
+    file.push_back(i < spec.four_cc.size() ? static_cast<std::byte>(spec.four_cc[i]) : std::byte{0});
+  put32(file, spec.bits);
+  for (const uint32_t mask : spec.masks) put32(file, mask);
+  for (const uint32_t word : {0x1000U, spec.caps2, 0U, 0U, 0U}) put32(file, word);
+  if (spec.dxgi != 0) {
+    for (const uint32_t word : {spec.dxgi, spec.dimension, spec.misc, spec.layers, spec.alpha_mode}) put32(file, word);
+  }
+  file.insert(file.end(), spec.pixels.begin(), spec.pixels.end());
+  return file;
+}
+
 Bytes make_tga(const TgaSpec& spec) {
   Bytes out;
   const auto put8 = [&](uint32_t value) { out.push_back(static_cast<std::byte>(value)); };

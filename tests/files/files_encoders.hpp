@@ -104,6 +104,25 @@ struct TgaSpec {
 };
 Bytes make_tga(const TgaSpec& spec);
 
+/// A DDS file made by hand. The header of DX10 follows if `dxgi` is not 0.
+struct DdsSpec {
+  uint32_t width = 1;
+  uint32_t height = 1;
+  uint32_t levels = 0;  // dwMipMapCount
+  uint32_t pixel_flags = 0x4;
+  std::string four_cc = "DX10";
+  uint32_t bits = 0;
+  std::array<uint32_t, 4> masks{};
+  uint32_t caps2 = 0;
+  uint32_t dxgi = 0;
+  uint32_t dimension = 3;
+  uint32_t misc = 0;
+  uint32_t layers = 1;
+  uint32_t alpha_mode = 0;
+  Bytes pixels{};
+};
+Bytes make_dds(const DdsSpec& spec);
+
 #ifdef ONEPASS_HAS_LCMS
 
 /// A CMYK profile of neutral colours: L* is 100 without black and `darkest` at full black, whatever the other inks.

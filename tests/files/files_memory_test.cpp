@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "tests/files/files_bombs.hpp"
+#include "tests/files/files_encoders.hpp"
 #include "tests/files/files_support.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -150,6 +151,13 @@ std::vector<std::pair<std::string, Bytes>> larger_files() {
   Bytes map = bytes_of("PF\n300 200\n-1.0\n");
   map.resize(map.size() + size_t{300} * 200 * 12, std::byte{0x3e});
   files.emplace_back("colour.pfm", map);
+  for (const uint32_t dxgi : {28U, 71U, 84U, 95U, 98U}) {
+    const size_t block = dxgi == 28 ? 64 : dxgi == 71 ? 8 : 16;
+    Bytes pixels(64 * 50 * block);
+    for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::byte>(i * i >> 5);
+    files.emplace_back("dxgi" + std::to_string(dxgi) + ".dds",
+                       make_dds({.width = 256, .height = 200, .dxgi = dxgi, .pixels = pixels}));
+  }
   for (const uint32_t format : {37U, 23U, 84U, 97U}) {
     const size_t texel = format == 37 ? 4 : format == 23 ? 3 : format == 84 ? 6 : 8;
     for (const uint32_t scheme : {0U, 2U}) {

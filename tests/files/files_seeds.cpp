@@ -193,6 +193,39 @@ void add_tga(Seeds& seeds) {
                                               .footer = true}));
 }
 
+void add_dds(Seeds& seeds) {
+  const auto pixels = [](size_t count) {
+    Bytes bytes;
+    for (const uint32_t value : pattern(count, 256)) bytes.push_back(static_cast<std::byte>(value));
+    return bytes;
+  };
+  seeds.emplace_back("bc7.dds", make_dds({.width = 9, .height = 6, .levels = 4, .dxgi = 99, .pixels = pixels(144)}));
+  seeds.emplace_back("bc6h.dds", make_dds({.width = 8, .height = 4, .dxgi = 96, .pixels = pixels(32)}));
+  seeds.emplace_back("bc5.dds", make_dds({.width = 5, .height = 3, .dxgi = 84, .pixels = pixels(32)}));
+  seeds.emplace_back("dxt1.dds",
+                     make_dds({.width = 7, .height = 5, .levels = 2, .four_cc = "DXT1", .pixels = pixels(40)}));
+  seeds.emplace_back("dxt5.dds", make_dds({.width = 4, .height = 4, .four_cc = "DXT5", .pixels = pixels(16)}));
+  seeds.emplace_back("ati2.dds", make_dds({.width = 4, .height = 8, .four_cc = "ATI2", .pixels = pixels(32)}));
+  seeds.emplace_back(
+      "cube.dds",
+      make_dds({.width = 4, .height = 4, .levels = 2, .dxgi = 28, .misc = 4, .layers = 1, .pixels = pixels(480)}));
+  seeds.emplace_back("rgb565.dds", make_dds({.width = 5,
+                                             .height = 3,
+                                             .pixel_flags = 0x40,
+                                             .four_cc = "",
+                                             .bits = 16,
+                                             .masks = {0xF800, 0x07E0, 0x001F, 0},
+                                             .pixels = pixels(30)}));
+  seeds.emplace_back("grey_alpha.dds", make_dds({.width = 3,
+                                                 .height = 3,
+                                                 .pixel_flags = 0x20001,
+                                                 .four_cc = "",
+                                                 .bits = 16,
+                                                 .masks = {0xFF, 0, 0, 0xFF00},
+                                                 .pixels = pixels(18)}));
+  seeds.emplace_back("half.dds", make_dds({.width = 3, .height = 2, .four_cc = "q", .pixels = pixels(48)}));
+}
+
 #ifdef ONEPASS_HAS_LCMS
 void add_inks(Seeds& seeds) {
   const std::vector<uint8_t> inks(16 * 16 * 4, 90);
@@ -285,6 +318,7 @@ std::vector<std::pair<std::string, Bytes>> seed_files() {
   add_hdr_and_ktx2(seeds);
   add_tga(seeds);
   add_pnm(seeds);
+  add_dds(seeds);
 #ifdef ONEPASS_HAS_LCMS
   add_inks(seeds);
 #endif

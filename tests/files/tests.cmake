@@ -29,6 +29,7 @@ onepass_test(files_tests unit
   ${FILES_POSIX_TESTS}
   files_atomic_test.cpp
   files_cmyk_test.cpp
+  files_dds_test.cpp
   files_errors_test.cpp
   files_exr_header_test.cpp
   files_exr_picture_test.cpp
@@ -49,7 +50,7 @@ target_link_libraries(files_tests PRIVATE files_support)
 target_include_directories(files_tests PRIVATE ${PROJECT_SOURCE_DIR}/src)
 foreach(group
     "a;atomic;atomic_posix;cmyk;errors;errors_posix;hdr;ktx2;links;pfm;pnm;signal" "b;exr_header;exr_picture;jpeg;jpeg_write"
-    "c;exr;png;tga;tiff;tiff_write" "d;tiff_errors;color" "e;webp;profile;statement")
+    "c;exr;png;tga;tiff;tiff_write" "d;tiff_errors;color" "e;webp;profile;statement" "f;dds")
   list(POP_FRONT group name)
   list(TRANSFORM group REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/files_\\1_test.cpp")
   onepass_compile_together(files_tests ${name} ${group})

@@ -652,6 +652,29 @@ std::array<uint32_t, 2> TraitFile::place(uint32_t x, uint32_t y) const {
   }
 }
 
+// DDS -----------------------------------------------------------------------------------------------------------------
+
+void add_dds(std::vector<TraitFile>& all) {
+  const auto add = [&](TraitFile file) {
+    file.type = Type::kDds;
+    all.push_back(std::move(file));
+  };
+  std::vector<uint8_t> opaque = samples(4);
+  for (size_t i = 3; i < opaque.size(); i += 4) opaque[i] = 255;
+  DdsSpec base{.width = kWidth, .height = kHeight, .dxgi = 28, .pixels = bytes_of_samples(opaque)};
+  add({.trait = Trait::kTransfer, .name = "linear.dds", .file = make_dds(base), .light = plain});
+  base.dxgi = 29;
+  add({.trait = Trait::kTransfer, .name = "srgb.dds", .file = make_dds(base)});
+  base.pixels = bytes_of_samples(samples(4));
+  for (const uint32_t mode : {0U, 1U, 2U}) {
+    base.alpha_mode = mode;
+    add({.trait = Trait::kAlpha,
+         .name = "alpha.dds",
+         .file = make_dds(base),
+         .alpha = mode == 2 ? AlphaAssociation::kPremultiplied : AlphaAssociation::kStraight});
+  }
+}
+
 std::vector<TraitFile> trait_files() {
   std::vector<TraitFile> all;
   add_png(all);
@@ -668,6 +691,7 @@ std::vector<TraitFile> trait_files() {
   add_pfm(all);
   add_tga(all);
   add_pnm(all);
+  add_dds(all);
   return all;
 }
 
@@ -698,6 +722,10 @@ std::vector<NoTrait> impossible_traits() {
       {Type::kPnm,
        {kOrientation, kPrimaries, kTransfer, kProfile, kInks, kSwizzle, kExposure, kResolution, kWindow},
        "PNM has no field for it"},
+      {Type::kDds,
+       {kOrientation, kPrimaries, kProfile, kInks, kSwizzle, kExposure, kResolution, kWindow},
+       "DDS has no field for it"},
+      {Type::kDds, {kFurther}, "slices are stacked or refused by name, levels are of the same picture"},
   };
 }
 

@@ -1,0 +1,150 @@
+// dds_write.cpp: writes DDS files with the header of DX10: all levels of a slice, then those of the next one.
+#include <array>
+#include <vector>
+
+#include "files/dds_format.hpp"
+#include "files/ktx2_format.hpp"
+#include "files/writers.hpp"
+#include "image/error.hpp"
+#include "onepass/blocks.hpp"
+
+namespace onepass::files {
+namespace {
+
+/// A level of texels or of blocks, as rows of bytes.
+struct StoredLevel {
+  const std::byte* data = nullptr;
+  Extent size;        ///< In texels.
+  uint32_t rows = 0;  ///< Of texels or of blocks.
+  size_t row_bytes = 0;
+  size_t row_stride = 0;
+  size_t slice_stride = 0;
+};
+
+struct StoredImage {
+  std::vector<StoredLevel> levels;
+  uint32_t slices = 1;
+  uint32_t dxgi = 0;
+  bool blocks = false;
+  uint32_t alpha_mode = 0;
+};
+
+StoredLevel stored(const ImageView& view) {
+  const size_t row = size_t{view.size.width} * format_info(view.format).bytes_per_texel;
+  return {static_cast<const std::byte*>(view.data), view.size, view.size.height, row, view.row_stride,
+          view.slice_stride};
+}
+
+StoredLevel stored(const BlockView& view) {
+  const Extent count = size_in_blocks(view.size);
+  const size_t row = size_t{count.width} * block_format_info(view.format).bytes_per_block;
+  return {static_cast<const std::byte*>(view.data), view.size, count.height, row, view.row_stride, view.slice_stride};
+}
+
+ktx2::Bytes header_of(const StoredImage& image, const DdsOptions& options) {
+  const StoredLevel& base = image.levels.front();
+  const auto levels = static_cast<uint32_t>(image.levels.size());
+  ktx2::Bytes head;
+  head.u32(dds::kMagic);
+  head.u32(dds::kHeaderSize);
+  head.u32(dds::kFlagCaps | dds::kFlagHeight | dds::kFlagWidth | dds::kFlagPixelFormat |
+           (levels > 1 ? dds::kFlagLevels : 0) | (image.blocks ? dds::kFlagLinearSize : dds::kFlagPitch));
+  head.u32(base.size.height);
+  head.u32(base.size.width);
+  head.u32(static_cast<uint32_t>(image.blocks ? base.row_bytes * base.rows : base.row_bytes));
+  head.u32(1);  // depth
+  head.u32(levels);
+  for (int i = 0; i < 11; ++i) head.u32(0);
+  head.u32(dds::kPixelFormatSize);
+  head.u32(dds::kPixelFourCc);
+  head.u32(dds::four_cc("DX10"));
+  for (int i = 0; i < 5; ++i) head.u32(0);  // bits and masks
+  const bool complex = levels > 1 || image.slices > 1;
+  head.u32(dds::kCapsTexture | (complex ? dds::kCapsComplex : 0) | (levels > 1 ? dds::kCapsMipmap : 0));
+  head.u32(options.cube ? dds::kCaps2Cube | dds::kCaps2AllFaces : 0);
+  for (int i = 0; i < 3; ++i) head.u32(0);
+  head.u32(image.dxgi);
+  head.u32(dds::kDimension2d);
+  head.u32(options.cube ? dds::kMiscCube : 0);
+  head.u32(options.cube ? image.slices / dds::kFaces : image.slices);
+  head.u32(image.alpha_mode);
+  return head;
+}
+
+Result<void> write_slices(AtomicFile& file, const StoredImage& image) {
+  for (uint32_t slice = 0; slice < image.slices; ++slice) {
+    for (const StoredLevel& level : image.levels) {
+      const std::byte* const first = level.data + slice * level.slice_stride;
+      const bool tight = level.row_stride == level.row_bytes || level.rows == 1;
+      const uint32_t rows_at_once = tight ? level.rows : 1;
+      for (uint32_t y = 0; y < level.rows; y += rows_at_once) {
+        auto done = file.write(std::span(first + y * level.row_stride, level.row_bytes * rows_at_once));
+        if (!done) return done;
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> check_cube(const std::filesystem::path& path, Extent size, uint32_t slices, const DdsOptions& options) {
+  const auto refuse = [&](std::string message) {
+    return file_error(path, ErrorCode::kInvalidArgument, std::move(message));
+  };
+  if (!options.cube) return {};
+  if (slices % dds::kFaces != 0) {
+    return refuse("a cube needs 6 slices a layer, not " + std::to_string(slices) + " in all");
+  }
+  if (size.width != size.height) return refuse("a cube needs square faces, not " + size_text(size));
+  return {};
+}
+
+Result<void> write_image(const std::filesystem::path& path, const StoredImage& image, const DdsOptions& options) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  if (auto done = file->write(header_of(image, options).bytes()); !done) return done;
+  if (auto done = write_slices(*file, image); !done) return done;
+  return file->commit();
+}
+
+uint32_t alpha_mode(bool has_alpha, AlphaAssociation stored_alpha) {
+  if (!has_alpha) return dds::kAlphaOpaque;
+  return stored_alpha == AlphaAssociation::kPremultiplied ? dds::kAlphaPremultiplied : dds::kAlphaStraight;
+}
+
+}  // namespace
+
+Result<void> write_dds(const std::filesystem::path& path, std::span<const ImageView> levels,
+                       const DdsOptions& options) {
+  return guarded(path, [&]() -> Result<void> {
+    if (auto fine = check_levels(path, levels); !fine) return fine;
+    const ImageView& base = levels.front();
+    if (auto fine = check_cube(path, base.size, base.slices, options); !fine) return fine;
+    const FormatInfo& info = format_info(base.format);
+    StoredImage image{.slices = base.slices, .dxgi = dds::dxgi_of(base.format)};
+    if (image.dxgi == 0) {
+      return file_error(path, ErrorCode::kUnsupported, std::string(info.name) + " is not written to DDS");
+    }
+    image.alpha_mode = alpha_mode(info.channels == 4, options.stored_alpha);
+    std::vector<Image> converted;
+    std::vector<ImageView> views(levels.begin(), levels.end());
+    if (auto done = associate(path, views, options.alpha, options.stored_alpha, converted); !done) return done;
+    for (const ImageView& level : views) image.levels.push_back(stored(level));
+    return write_image(path, image, options);
+  });
+}
+
+Result<void> write_dds(const std::filesystem::path& path, std::span<const BlockView> levels,
+                       const DdsOptions& options) {
+  return guarded(path, [&]() -> Result<void> {
+    if (auto fine = check_levels(path, levels); !fine) return fine;
+    const BlockView& base = levels.front();
+    if (auto fine = check_cube(path, base.size, base.slices, options); !fine) return fine;
+    const BlockFormatInfo& info = block_format_info(base.format);
+    StoredImage image{.slices = base.slices, .dxgi = dds::dxgi_of(base.format), .blocks = true};
+    image.alpha_mode = alpha_mode(info.channels == 4, options.stored_alpha);
+    for (const BlockView& level : levels) image.levels.push_back(stored(level));
+    return write_image(path, image, options);
+  });
+}
+
+}  // namespace onepass::files
