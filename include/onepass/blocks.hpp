@@ -205,8 +205,8 @@ struct BlockTuning {
 ///
 /// BC6H and BC7 are decoded as their specification says, bit for bit. Texels of BC1, BC2 and BC3 are the exact values
 /// of the definition rounded to 8 bits, those of BC4 and BC5 the exact values rounded to floats; GPUs may differ from
-/// them by one 8-bit code. Blocks with reserved modes are 0 in all channels (BC6H: alpha 1). Values are converted to
-/// `target` as encode_row() does; those of signed formats by the rule of compress().
+/// them by one or two 8-bit codes. Blocks with reserved modes are 0 in all channels (BC6H: alpha 1). Values are
+/// converted to `target` as encode_row() does; those of signed formats by the rule of compress().
 ///
 /// Errors: kInvalidArgument for views that do not match each other or unknown formats; kOutOfMemory.
 /// Threads: any number of calls at once, for different targets.

@@ -185,7 +185,7 @@ struct ImageFile {
   bool cube = false;   ///< KTX2, DDS: slices are cube faces +X -X +Y -Y +Z -Z, of layer 0, then of layer 1...
   bool array = false;  ///< KTX2: declared as an array, even with one layer. DDS: several layers.
   bool zstd = false;   ///< KTX2: compressed by Zstandard.
-  /// DDS: the format of the blocks that the levels were decompressed from; kUndefined if the file stores texels.
+  /// DDS, KTX2: the format of the blocks that the levels were decompressed from; kUndefined if the file stores texels.
   BlockFormat blocks = BlockFormat::kUndefined;
 
   /// Number of channels that the file stores for the pixels read: 1 grey, 2 grey and alpha, 3 or 4. A palette counts as
@@ -229,9 +229,9 @@ struct ImageFile {
 /// PRIMARIES are those of the image; other lines of the header are ignored. PFM: grey or RGB, either byte order;
 /// becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied. KTX2: every onepass::Format; in addition
 /// R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT, and R32G32B32_SFLOAT, which become the
-/// RGBA format. Uncompressed or Zstandard; 2-D, array and cube, all levels. Other formats and supercompressions are
-/// refused by number. KTXswizzle is applied; one and two channels become RGBA where it sets others. Parts that overlap,
-/// lie outside the file or contradict each other are refused.
+/// RGBA format, and the blocks of BC1 to BC7, which are decompressed. Plain or Zstandard; 2-D, array and cube, all
+/// levels. Other formats and supercompressions are refused by number. KTXswizzle is applied; one and two channels
+/// become RGBA where it sets others. Parts that overlap, lie outside the file or contradict each other are refused.
 ///
 /// TIFF and BigTIFF: the first page, of strips or tiles, with interleaved or separate planes; unsigned integers of 1 to
 /// 16 bits (fewer than 8 are expanded to 8, 9 to 15 to 16) and of 32 bits (to floats, with 24 bits of precision),
@@ -307,6 +307,10 @@ struct Ktx2Options {
 /// Threads: any number of calls at once, for different files.
 /// Source: Khronos, "KTX File Format Specification", version 2.0, 2021; Khronos Data Format Specification 1.3.
 [[nodiscard]] ONEPASS_API Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                                  const Ktx2Options& options = {});
+
+/// The same for blocks of any format. Blocks are never converted: Ktx2Options::alpha does not count.
+[[nodiscard]] ONEPASS_API Result<void> write_ktx2(const std::filesystem::path& path, std::span<const BlockView> levels,
                                                   const Ktx2Options& options = {});
 
 /// Options of write_dds().

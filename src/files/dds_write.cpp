@@ -11,16 +11,6 @@
 namespace onepass::files {
 namespace {
 
-/// A level of texels or of blocks, as rows of bytes.
-struct StoredLevel {
-  const std::byte* data = nullptr;
-  Extent size;        ///< In texels.
-  uint32_t rows = 0;  ///< Of texels or of blocks.
-  size_t row_bytes = 0;
-  size_t row_stride = 0;
-  size_t slice_stride = 0;
-};
-
 struct StoredImage {
   std::vector<StoredLevel> levels;
   uint32_t slices = 1;
@@ -28,18 +18,6 @@ struct StoredImage {
   bool blocks = false;
   uint32_t alpha_mode = 0;
 };
-
-StoredLevel stored(const ImageView& view) {
-  const size_t row = size_t{view.size.width} * format_info(view.format).bytes_per_texel;
-  return {static_cast<const std::byte*>(view.data), view.size, view.size.height, row, view.row_stride,
-          view.slice_stride};
-}
-
-StoredLevel stored(const BlockView& view) {
-  const Extent count = size_in_blocks(view.size);
-  const size_t row = size_t{count.width} * block_format_info(view.format).bytes_per_block;
-  return {static_cast<const std::byte*>(view.data), view.size, count.height, row, view.row_stride, view.slice_stride};
-}
 
 ktx2::Bytes header_of(const StoredImage& image, const DdsOptions& options) {
   const StoredLevel& base = image.levels.front();
@@ -74,13 +52,8 @@ ktx2::Bytes header_of(const StoredImage& image, const DdsOptions& options) {
 Result<void> write_slices(AtomicFile& file, const StoredImage& image) {
   for (uint32_t slice = 0; slice < image.slices; ++slice) {
     for (const StoredLevel& level : image.levels) {
-      const std::byte* const first = level.data + slice * level.slice_stride;
-      const bool tight = level.row_stride == level.row_bytes || level.rows == 1;
-      const uint32_t rows_at_once = tight ? level.rows : 1;
-      for (uint32_t y = 0; y < level.rows; y += rows_at_once) {
-        auto done = file.write(std::span(first + y * level.row_stride, level.row_bytes * rows_at_once));
-        if (!done) return done;
-      }
+      const auto write = [&](std::span<const std::byte> bytes) { return file.write(bytes); };
+      if (auto done = for_each_piece(level, slice, write); !done) return done;
     }
   }
   return {};
@@ -128,7 +101,7 @@ Result<void> write_dds(const std::filesystem::path& path, std::span<const ImageV
     std::vector<Image> converted;
     std::vector<ImageView> views(levels.begin(), levels.end());
     if (auto done = associate(path, views, options.alpha, options.stored_alpha, converted); !done) return done;
-    for (const ImageView& level : views) image.levels.push_back(stored(level));
+    for (const ImageView& level : views) image.levels.push_back(stored_level(level));
     return write_image(path, image, options);
   });
 }
@@ -142,7 +115,7 @@ Result<void> write_dds(const std::filesystem::path& path, std::span<const BlockV
     const BlockFormatInfo& info = block_format_info(base.format);
     StoredImage image{.slices = base.slices, .dxgi = dds::dxgi_of(base.format), .blocks = true};
     image.alpha_mode = alpha_mode(info.channels == 4, options.stored_alpha);
-    for (const BlockView& level : levels) image.levels.push_back(stored(level));
+    for (const BlockView& level : levels) image.levels.push_back(stored_level(level));
     return write_image(path, image, options);
   });
 }

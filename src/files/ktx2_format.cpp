@@ -48,6 +48,18 @@ constexpr uint32_t kQualifierLinear = 0x10;  // this channel does not follow the
 constexpr uint32_t kQualifierSigned = 0x40;
 constexpr uint32_t kQualifierFloat = 0x80;
 
+constexpr uint32_t kChannelBc1Alpha = 1;  // colours and alpha
+constexpr uint32_t kModelBc1 = 128;       // the others follow
+constexpr uint32_t kModelBc2 = 129;
+constexpr uint32_t kModelBc3 = 130;
+
+/// The colour model of a descriptor.
+uint32_t block_model(BlockFormat format) {
+  // Two formats for each model, but four for BC1.
+  const auto number = static_cast<uint32_t>(format) - static_cast<uint32_t>(BlockFormat::kBc1RgbUnorm);
+  return number < 4 ? kModelBc1 : kModelBc2 + (number - 4) / 2;
+}
+
 struct Sample {
   uint32_t offset = 0;  // in bits
   uint32_t bits = 0;
@@ -194,6 +206,52 @@ void append_descriptor(Bytes& bytes, Format format, DescriptorColor color) {
     bytes.u32(part.lower);
     bytes.u32(part.upper);
     offset += part.bits;
+  }
+}
+
+uint32_t block_samples(BlockFormat format) {
+  const BlockFormatInfo& info = block_format_info(format);
+  return info.bytes_per_block == 16 &&
+                 (info.channels == 2 || info.texels == Format::kRGBA8Unorm || info.texels == Format::kRGBA8Srgb) &&
+                 format < BlockFormat::kBc6hUfloat
+             ? 2
+             : 1;
+}
+
+void append_descriptor(Bytes& bytes, BlockFormat format, DescriptorColor color) {
+  const BlockFormatInfo& info = block_format_info(format);
+  const uint32_t samples = block_samples(format);
+  const uint32_t block_size = kBlockHeaderSize + kSampleSize * samples;
+  const uint32_t model = block_model(format);
+  bytes.u32(4 + block_size);
+  bytes.u32(0);  // vendor Khronos, type basic
+  bytes.u32(kVersion | block_size << 16);
+  const uint32_t flags = color.premultiplied ? kFlagPremultiplied : 0;
+  bytes.u32(model | color.primaries << 8 | color.transfer << 16 | flags << 24);
+  bytes.u32(3 | 3 << 8);            // texel blocks of 4x4x1x1
+  bytes.u32(info.bytes_per_block);  // bytes of plane 0
+  bytes.u32(0);
+  const uint32_t bits = 8 * info.bytes_per_block / samples;
+  for (uint32_t n = 0; n < samples; ++n) {
+    uint32_t channel = n;  // red and green of BC5, colours of all others
+    if (model == kModelBc2 || model == kModelBc3) {
+      const bool linear = color.transfer != kTransferUnspecified && color.transfer != kTransferLinear;
+      channel = n == 0 ? kChannelAlpha | (linear ? kQualifierLinear : 0) : 0;
+    }
+    if (format == BlockFormat::kBc1RgbaUnorm || format == BlockFormat::kBc1RgbaSrgb) channel = kChannelBc1Alpha;
+    const bool floats = info.type == ChannelType::kFloat;
+    if (floats) channel |= kQualifierFloat;
+    if (info.has_sign) channel |= kQualifierSigned;
+    bytes.u32(n * bits | (bits - 1) << 16 | channel << 24);
+    bytes.u32(0);  // sample position
+    // Limits of values: floats of -1 or 0 to 1, integers of the whole range.
+    if (floats) {
+      bytes.u32(std::bit_cast<uint32_t>(info.has_sign ? -1.0F : 0.0F));
+      bytes.u32(std::bit_cast<uint32_t>(1.0F));
+    } else {
+      bytes.u32(info.has_sign ? 0x80000000U : 0);
+      bytes.u32(info.has_sign ? 0x7FFFFFFFU : 0xFFFFFFFFU);
+    }
   }
 }
 

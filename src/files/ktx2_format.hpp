@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/blocks.hpp"
 #include "onepass/color.hpp"
 #include "onepass/image.hpp"
 
@@ -92,6 +93,12 @@ inline constexpr uint32_t kFlagPremultiplied = 1;
 
 /// Appends the data format descriptor of `format`: its total size and one basic block.
 void append_descriptor(Bytes& bytes, Format format, DescriptorColor color);
+
+/// The same for blocks, whose descriptor has a colour model and one or two samples of whole blocks.
+void append_descriptor(Bytes& bytes, BlockFormat format, DescriptorColor color);
+
+/// Samples of the descriptor of a block format.
+uint32_t block_samples(BlockFormat format);
 
 /// Appends the key/value data: KTXorientation and KTXwriter.
 void append_key_values(Bytes& bytes, std::string_view writer);

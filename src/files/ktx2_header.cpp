@@ -47,6 +47,14 @@ Result<void> find_format(const Source& source, Header& header) {
   const auto* found = std::find_if(kExpansions.begin(), kExpansions.end(),
                                    [&](const Expansion& entry) { return entry.vk_format == header.vk_format; });
   if (found == kExpansions.end()) {
+    const BlockFormatInfo& blocks = block_format_info(static_cast<BlockFormat>(header.vk_format));
+    if (blocks.channels != 0) {
+      header.blocks = blocks.format;
+      header.format = blocks.texels;
+      header.stored_texel = blocks.bytes_per_block;
+      header.stored_channels = blocks.channels;
+      return {};
+    }
     const FormatInfo& info = format_info(static_cast<Format>(header.vk_format));
     if (has_file_form(info)) {
       header.format = info.format;
@@ -108,7 +116,8 @@ Result<Header> read_header(const Source& source) {
                 .levels = number(Offset::kLevelCount),
                 .supercompression = number(Offset::kSupercompression)};
   if (auto fine = check_header(source, header, number(Offset::kPixelDepth)); !fine) return fine.error();
-  const uint32_t type_bytes = header.expansion != nullptr ? header.expansion->channel_bytes : type_size(header.format);
+  uint32_t type_bytes = header.expansion != nullptr ? header.expansion->channel_bytes : type_size(header.format);
+  if (header.blocks != BlockFormat::kUndefined) type_bytes = 1;
   if (number(Offset::kTypeSize) != type_bytes) {
     return source.bad("KTX2: typeSize is " + std::to_string(number(Offset::kTypeSize)) + ", not the " +
                       std::to_string(type_bytes) + " of vkFormat " + std::to_string(header.vk_format));
@@ -128,7 +137,8 @@ Result<Level> find_level(const Source& source, const Header& header, uint32_t n)
   const auto uncompressed = load<uint64_t>(source.bytes, entry + 16);
   Level level{.size = level_extent(header, n), .bytes = {}};
   // At most 2^16 * 2^16 texels * 2^16 slices * 2^4 bytes: no overflow.
-  level.length = uint64_t{level.size.width} * level.size.height * header.slices * header.stored_texel;
+  const Extent units = header.blocks == BlockFormat::kUndefined ? level.size : size_in_blocks(level.size);
+  level.length = uint64_t{units.width} * units.height * header.slices * header.stored_texel;
   if (offset > source.bytes.size() || length > source.bytes.size() - offset) {
     return source.bad(name + " is " + std::to_string(length) + " bytes at offset " + std::to_string(offset) +
                       ", beyond the end of the file: truncated or damaged");
@@ -202,15 +212,18 @@ Result<DescriptorBytes> read_descriptor(const Source& source, const Header& head
     return bad("does not start with a basic block, of " + std::to_string(block) + " bytes");
   }
   const uint32_t samples = (block - (kTotalAndHeader - 4)) / 16;
-  if (samples != header.stored_channels) {
+  const bool blocks = header.blocks != BlockFormat::kUndefined;
+  const uint32_t expected = blocks ? block_samples(header.blocks) : header.stored_channels;
+  if (samples != expected) {
     return bad("has " + std::to_string(samples) + " samples, but vkFormat " + std::to_string(header.vk_format) +
-               " has " + std::to_string(header.stored_channels) + " channels");
+               " has " + std::to_string(expected) + (blocks ? " of blocks" : " channels"));
   }
   const uint32_t plane = word(5) & 0xff;
   const bool unsized = plane == 0 && header.supercompression != kNoSupercompression;
   if (plane != header.stored_texel && !unsized) {
-    return bad("has bytesPlane0 " + std::to_string(plane) + ", but a texel of vkFormat " +
-               std::to_string(header.vk_format) + " has " + std::to_string(header.stored_texel) + " bytes");
+    return bad("has bytesPlane0 " + std::to_string(plane) + ", but a " + (blocks ? "block" : "texel") +
+               " of vkFormat " + std::to_string(header.vk_format) + " has " + std::to_string(header.stored_texel) +
+               " bytes");
   }
   const uint32_t transfer = word(3) >> 16 & 0xff;
   if (format_info(header.format).type == ChannelType::kSrgb && transfer != 0 &&

@@ -35,9 +35,10 @@ struct Header {
   uint32_t levels = 0;
   uint32_t supercompression = 0;
   uint32_t slices = 0;
-  Format format = Format::kUndefined;    // of the image, before options.color
-  const Expansion* expansion = nullptr;  // null if stored texels need no expansion
-  uint32_t stored_texel = 0;             // bytes
+  Format format = Format::kUndefined;            // of the image, before options.color
+  const Expansion* expansion = nullptr;          // null if stored texels need no expansion
+  BlockFormat blocks = BlockFormat::kUndefined;  // kUndefined: texels
+  uint32_t stored_texel = 0;                     // bytes, also of a block
   uint32_t stored_channels = 0;
 };
 

@@ -24,6 +24,8 @@ using ktx2::Level;
 
 // Memory of the lists of levels and the key/value data.
 constexpr uint64_t kSmallBytes = 8192;
+// Memory of cpu::decompress() for each column of texels: a row of blocks as floats, and a row of floats.
+constexpr uint64_t kDecompressionBytes = 80;
 
 // How levels change after they are read.
 struct LevelSteps {
@@ -59,7 +61,9 @@ Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options,
   for (const Level& level : levels) {
     const auto bytes_in = [&](Format f) { return image_bytes(f, level.size.width, level.size.height, header.slices); };
     all += bytes_in(result);
-    const uint64_t expanding = header.expansion != nullptr && packed ? level.length : 0;
+    const bool blocks = header.blocks != BlockFormat::kUndefined;
+    uint64_t expanding = (header.expansion != nullptr || blocks) && packed ? level.length : 0;
+    if (blocks) expanding += kDecompressionBytes * (uint64_t{level.size.width} + 3);
     const uint64_t decoding = decoded ? bytes_in(format) + uint64_t{16} * level.size.width : 0;
     const uint64_t swizzling = steps.swizzle.empty() ? 0 : bytes_in(stored) + uint64_t{32} * level.size.width;
     // Decompressed bytes are freed before decoding starts, and the decoded level is allocated only then.
@@ -99,10 +103,25 @@ void expand(const Expansion& rule, const std::byte* stored, std::byte* target, s
   }
 }
 
+// Decompresses blocks by the calling thread. The image may name the texels otherwise, UNORM or sRGB.
+Result<void> decompress(const Source& source, const Header& header, const Level& level, const std::byte* blocks,
+                        Image& image) {
+  const Extent count = size_in_blocks(level.size);
+  const size_t row = size_t{count.width} * header.stored_texel;
+  MutableImageView target = image.view();
+  target.format = header.format;
+  const BlockView view{blocks, header.blocks, level.size, header.slices, row, row * count.height};
+  if (auto done = cpu::decompress(view, target, {.threads = 1}); !done) {
+    return source.error(done.error().code, done.error().message);
+  }
+  return {};
+}
+
 Result<Image> read_level(const Source& source, const Header& header, const Level& level, Format format) {
   Result<Image> image = create_image(source, format, level.size, header.slices);
   if (!image) return image;
-  if (header.expansion == nullptr) {
+  const bool blocks = header.blocks != BlockFormat::kUndefined;
+  if (header.expansion == nullptr && !blocks) {
     if (auto done = unpack(source, header, level, image->data()); !done) return done.error();
     return image;
   }
@@ -112,6 +131,10 @@ Result<Image> read_level(const Source& source, const Header& header, const Level
     decompressed.resize(level.length);
     if (auto done = unpack(source, header, level, decompressed.data()); !done) return done.error();
     stored = decompressed.data();
+  }
+  if (blocks) {
+    if (auto done = decompress(source, header, level, stored, *image); !done) return done.error();
+    return image;
   }
   const size_t texels = level.length / header.stored_texel;
   switch (header.expansion->channel_bytes) {
@@ -176,6 +199,7 @@ void describe_file(const ktx2::Contents& contents, uint32_t stored_bits, ImageFi
   file.cube = header.faces == ktx2::kFaces;
   file.array = header.layers > 0;
   file.zstd = header.supercompression == ktx2::kZstd;
+  file.blocks = header.blocks;
   file.stored_channels = header.stored_channels;
   file.stored_bits = stored_bits;
   file.ktx_orientation = contents.key_values.orientation;

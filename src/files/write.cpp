@@ -109,6 +109,19 @@ Result<void> check_levels(const std::filesystem::path& path, std::span<const Blo
   return {};
 }
 
+StoredLevel stored_level(const ImageView& level) {
+  const size_t row = size_t{level.size.width} * format_info(level.format).bytes_per_texel;
+  const auto* const data = static_cast<const std::byte*>(level.data);
+  return {data, level.size, level.size.height, level.slices, row, level.row_stride, level.slice_stride};
+}
+
+StoredLevel stored_level(const BlockView& level) {
+  const Extent count = size_in_blocks(level.size);
+  const size_t row = size_t{count.width} * block_format_info(level.format).bytes_per_block;
+  const auto* const data = static_cast<const std::byte*>(level.data);
+  return {data, level.size, count.height, level.slices, row, level.row_stride, level.slice_stride};
+}
+
 Result<void> associate(const std::filesystem::path& path, std::vector<ImageView>& levels, AlphaAssociation given,
                        AlphaAssociation stored_alpha, std::vector<Image>& copies) {
   const AlphaAssociation stored =

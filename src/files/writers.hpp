@@ -22,6 +22,35 @@ Result<void> check_levels(const std::filesystem::path& path, std::span<const Blo
 Result<void> associate(const std::filesystem::path& path, std::vector<ImageView>& levels, AlphaAssociation given,
                        AlphaAssociation stored_alpha, std::vector<Image>& copies);
 
+/// A level of texels or of blocks, as rows of bytes.
+struct StoredLevel {
+  const std::byte* data = nullptr;
+  Extent size;        ///< In texels.
+  uint32_t rows = 0;  ///< Of texels or of blocks.
+  uint32_t slices = 1;
+  size_t row_bytes = 0;
+  size_t row_stride = 0;
+  size_t slice_stride = 0;
+
+  [[nodiscard]] uint64_t bytes() const { return uint64_t{row_bytes} * rows * slices; }
+};
+StoredLevel stored_level(const ImageView& level);
+StoredLevel stored_level(const BlockView& level);
+
+/// Calls take(bytes) with the bytes of a slice in the order of files, in pieces as large as the stride allows. Errors:
+/// those of `take`.
+template <typename Take>
+Result<void> for_each_piece(const StoredLevel& level, uint32_t slice, Take&& take) {
+  const bool tight = level.row_stride == level.row_bytes || level.rows == 1;
+  const uint32_t rows_at_once = tight ? level.rows : 1;
+  const std::byte* const first = level.data + slice * level.slice_stride;
+  for (uint32_t y = 0; y < level.rows; y += rows_at_once) {
+    Result<void> done = take(std::span(first + y * level.row_stride, level.row_bytes * rows_at_once));
+    if (!done) return done;
+  }
+  return {};
+}
+
 /// An error about the file at `path`.
 Error file_error(const std::filesystem::path& path, ErrorCode code, std::string message);
 

@@ -50,6 +50,24 @@ bool write_sample(const std::filesystem::path& directory, const onepass::FormatI
   return done.ok();
 }
 
+// The same of blocks: a full chain of 37x10 texels.
+bool write_block_sample(const std::filesystem::path& directory, const onepass::BlockFormatInfo& info, int zstd) {
+  std::vector<onepass::BlockImage> levels;
+  std::vector<onepass::BlockView> views;
+  for (uint32_t n = 0; n < 6; ++n) {
+    const Extent size{37U >> n, std::max(1U, 10U >> n)};
+    auto image = onepass::BlockImage::create(info.format, size);
+    auto* const bytes = static_cast<std::byte*>(image->view().data);
+    for (size_t i = 0; i < image->size_in_bytes(); ++i) bytes[i] = static_cast<std::byte>((31 * n + i) % 251);
+    levels.push_back(std::move(*image));
+  }
+  for (const auto& level : levels) views.push_back(level.view());
+  const std::string name = std::string(info.name) + "_37x10_l6_s1" + (zstd > 0 ? "_zstd" : "") + ".ktx2";
+  const auto done = onepass::files::write_ktx2(directory / name, views, {.zstd_level = zstd});
+  if (!done) std::fprintf(stderr, "%s\n", done.error().text().c_str());
+  return done.ok();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,6 +80,9 @@ int main(int argc, char** argv) {
   for (const onepass::FormatInfo& info : onepass::all_formats()) {
     if (info.depth && info.format != onepass::Format::kD16Unorm && info.format != onepass::Format::kD32Sfloat) continue;
     for (const int zstd : {0, 3}) fine = write_sample(argv[1], info, {{37, 10}, 0, 1, false, false}, zstd) && fine;
+  }
+  for (const onepass::BlockFormatInfo& info : onepass::all_block_formats()) {
+    for (const int zstd : {0, 3}) fine = write_block_sample(argv[1], info, zstd) && fine;
   }
   const onepass::FormatInfo& colour = onepass::format_info(onepass::Format::kRGBA8Srgb);
   for (const Shape& shape :

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "onepass/blocks.hpp"
 #include "tests/files/files_support.hpp"
 
 namespace {
@@ -573,6 +574,67 @@ TEST(FilesKtx2, WritesAllLevelsOfAllSlices) {
       }
     }
   }
+}
+
+TEST(FilesKtx2, BlocksOfEveryFormatComeBack) {
+  const TempDirectory directory;
+  for (const onepass::BlockFormatInfo& info : onepass::all_block_formats()) {
+    std::vector<onepass::BlockImage> images;
+    std::vector<onepass::BlockView> levels;
+    for (const uint32_t edge : {11U, 5U, 2U, 1U}) {
+      images.push_back(std::move(*onepass::BlockImage::create(info.format, {edge, edge}, 12)));
+      const Bytes bytes = numbers(images.back().size_in_bytes(), static_cast<int>(edge));
+      std::memcpy(images.back().view().data, bytes.data(), bytes.size());
+    }
+    for (const auto& image : images) levels.push_back(image.view());
+    for (const int zstd : {0, 3}) {
+      const auto done = onepass::files::write_ktx2(directory / "x.ktx2", levels, {.cube = true, .zstd_level = zstd});
+      ASSERT_TRUE(done) << done.error().text();
+      for (const Color color : {Color::kAuto, Color::kSrgb, Color::kLinear}) {
+        const auto file = read(load(directory / "x.ktx2"), color);
+        ASSERT_TRUE(file) << info.name << ": " << file.error().text();
+        EXPECT_EQ(file->blocks, info.format);
+        EXPECT_TRUE(file->cube && file->array);
+        EXPECT_EQ(file->zstd, zstd > 0);
+        ASSERT_EQ(file->levels.size(), 4U);
+        const bool eight = info.texels != Format::kRGBA16Sfloat && !info.has_sign;
+        if (color != Color::kAuto && !eight) continue;
+        for (size_t n = 0; n < 4; ++n) {
+          auto expected = Image::create(info.texels, levels[n].size, 12);
+          ASSERT_TRUE(expected && onepass::cpu::decompress(levels[n], expected->view()));
+          ASSERT_EQ(file->levels[n].size_in_bytes(), expected->size_in_bytes());
+          EXPECT_EQ(std::memcmp(file->levels[n].data(), expected->data(), expected->size_in_bytes()), 0) << info.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(FilesKtx2, DamagedBlocksAreRefused) {
+  const TempDirectory directory;
+  auto blocks = onepass::BlockImage::create(onepass::BlockFormat::kBc3Srgb, {8, 8});
+  ASSERT_TRUE(blocks);
+  std::memset(blocks->view().data, 0, 64);
+  const onepass::BlockView view = blocks->view();
+  ASSERT_TRUE(onepass::files::write_ktx2(directory / "x.ktx2", std::span(&view, 1)));
+  const Bytes good = load(directory / "x.ktx2");
+  const auto message = [&](size_t offset, uint32_t value) {
+    Bytes bad = good;
+    set32(bad, offset, value);
+    const auto file = read(bad);
+    return file ? std::string("fine") : file.error().message;
+  };
+  EXPECT_EQ(message(16, 1), "fine");
+  EXPECT_EQ(message(16, 4), "KTX2: typeSize is 4, not the 1 of vkFormat 138");
+  EXPECT_EQ(message(20, 9), "KTX2: level 0 has byteLength 64, not the 96 of 9x8 in 1 slices");
+  EXPECT_EQ(message(12, 145), "KTX2: the data format descriptor has 2 samples, but vkFormat 145 has 1 of blocks");
+  const uint32_t descriptor = get32(good, 48);
+  EXPECT_EQ(message(descriptor + 20, 8),
+            "KTX2: the data format descriptor has bytesPlane0 8, but a block of vkFormat 138 has 16 bytes");
+  const auto code_points =
+      onepass::files::write_ktx2(directory / "y.ktx2", std::span(&view, 1), {.code_points = {1, 8}});
+  ASSERT_FALSE(code_points);
+  EXPECT_EQ(code_points.error().message, "code_points 1, 8 cannot be said of bc3_srgb");
 }
 
 TEST(FilesKtx2, StridesAreNotStored) {

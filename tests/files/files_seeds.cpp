@@ -193,6 +193,15 @@ void add_tga(Seeds& seeds) {
                                               .footer = true}));
 }
 
+// Blocks in KTX2 files: BC7 stored, BC4 compressed.
+void add_ktx2_blocks(Seeds& seeds) {
+  Bytes pixels;
+  for (const uint32_t value : pattern(64, 256)) pixels.push_back(static_cast<std::byte>(value));
+  seeds.emplace_back("bc7.ktx2", make_ktx2({.vk_format = 146, .width = 7, .height = 5, .levels = {pixels}}));
+  seeds.emplace_back(
+      "bc4.ktx2", make_ktx2({.vk_format = 140, .width = 16, .height = 8, .supercompression = 2, .levels = {pixels}}));
+}
+
 void add_dds(Seeds& seeds) {
   const auto pixels = [](size_t count) {
     Bytes bytes;
@@ -319,6 +328,7 @@ std::vector<std::pair<std::string, Bytes>> seed_files() {
   add_tga(seeds);
   add_pnm(seeds);
   add_dds(seeds);
+  add_ktx2_blocks(seeds);
 #ifdef ONEPASS_HAS_LCMS
   add_inks(seeds);
 #endif

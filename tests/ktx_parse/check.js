@@ -39,6 +39,31 @@ const formats = {
   d32_sfloat: { vk: 126, typeSize: 4, bits: [32], float: true, depth: true },
 };
 
+// Blocks: bytes, colour model, and of each sample its channel with qualifiers and its limits.
+const WHOLE = [0, 0xffffffff];
+const SIGNED = [0x80000000, 0x7fffffff];
+const blockFormats = {
+  bc1_rgb_unorm: { vk: 131, bytes: 8, model: 128, samples: [[0, ...WHOLE]] },
+  bc1_rgb_srgb: { vk: 132, bytes: 8, model: 128, samples: [[0, ...WHOLE]], srgb: true },
+  bc1_rgba_unorm: { vk: 133, bytes: 8, model: 128, samples: [[1, ...WHOLE]] },
+  bc1_rgba_srgb: { vk: 134, bytes: 8, model: 128, samples: [[1, ...WHOLE]], srgb: true },
+  bc2_unorm: { vk: 135, bytes: 16, model: 129, samples: [[15, ...WHOLE], [0, ...WHOLE]] }, // prettier-ignore
+  bc2_srgb: { vk: 136, bytes: 16, model: 129, samples: [[31, ...WHOLE], [0, ...WHOLE]], srgb: true }, // prettier-ignore
+  bc3_unorm: { vk: 137, bytes: 16, model: 130, samples: [[15, ...WHOLE], [0, ...WHOLE]] }, // prettier-ignore
+  bc3_srgb: { vk: 138, bytes: 16, model: 130, samples: [[31, ...WHOLE], [0, ...WHOLE]], srgb: true }, // prettier-ignore
+  bc4_unorm: { vk: 139, bytes: 8, model: 131, samples: [[0, ...WHOLE]] },
+  bc4_snorm: { vk: 140, bytes: 8, model: 131, samples: [[0x40, ...SIGNED]] },
+  bc5_unorm: { vk: 141, bytes: 16, model: 132, samples: [[0, ...WHOLE], [1, ...WHOLE]] }, // prettier-ignore
+  bc5_snorm: { vk: 142, bytes: 16, model: 132, samples: [[0x40, ...SIGNED], [0x41, ...SIGNED]] }, // prettier-ignore
+  bc6h_ufloat: { vk: 143, bytes: 16, model: 133, samples: [[0x80, 0, ONE]] },
+  bc6h_sfloat: { vk: 144, bytes: 16, model: 133, samples: [[0xc0, MINUS_ONE, ONE]] },
+  bc7_unorm: { vk: 145, bytes: 16, model: 134, samples: [[0, ...WHOLE]] },
+  bc7_srgb: { vk: 146, bytes: 16, model: 134, samples: [[0, ...WHOLE]], srgb: true },
+};
+for (const format of Object.values(blockFormats)) {
+  Object.assign(format, { typeSize: 1, block: 4, bits: [8 * format.bytes] });
+}
+
 let failures = 0;
 let checks = 0;
 
@@ -51,6 +76,17 @@ function expect(file, what, actual, expected) {
 
 // What the data format descriptor has to say about each channel.
 function expectedSamples(format) {
+  if (format.block) {
+    const bits = (8 * format.bytes) / format.samples.length;
+    return format.samples.map(([channelType, lower, upper], i) => ({
+      bitOffset: i * bits,
+      bitLength: bits - 1,
+      channelType,
+      samplePosition: [0, 0, 0, 0],
+      lower,
+      upper,
+    }));
+  }
   let offset = 0;
   return format.bits.map((bits, i) => {
     let channel = format.depth ? 14 : (format.channels ?? [0, 1, 2, 15])[i];
@@ -68,12 +104,13 @@ function checkDescriptor(file, format, texelBytes, blocks) {
   expect(file, 'number of descriptor blocks', blocks.length, 1);
   const block = blocks[0];
   expect(file, 'vendor, type, version', [block.vendorId, block.descriptorType, block.versionNumber], [0, 0, 2]);
-  expect(file, 'colorModel', block.colorModel, RGBSDA);
+  expect(file, 'colorModel', block.colorModel, format.model ?? RGBSDA);
   expect(file, 'colorPrimaries', block.colorPrimaries, format.depth ? UNSPECIFIED : BT709);
   const transfer = format.depth ? UNSPECIFIED : format.srgb ? SRGB : LINEAR;
   expect(file, 'transferFunction', block.transferFunction, transfer);
   expect(file, 'flags', block.flags, 0);
-  expect(file, 'texelBlockDimension', [...block.texelBlockDimension], [0, 0, 0, 0]);
+  const edge = (format.block ?? 1) - 1;
+  expect(file, 'texelBlockDimension', [...block.texelBlockDimension], [edge, edge, 0, 0]);
   expect(file, 'bytesPlane', [...block.bytesPlane], [texelBytes, 0, 0, 0, 0, 0, 0, 0]);
   const samples = block.samples.map((s) => ({
     bitOffset: s.bitOffset,
@@ -94,7 +131,8 @@ function checkLevels(file, shape, texelBytes, levels, total) {
   levels.forEach((level, n) => {
     const width = Math.max(1, shape.width >> n);
     const height = Math.max(1, shape.height >> n);
-    const bytes = width * height * shape.slices * texelBytes;
+    const units = Math.ceil(width / shape.block) * Math.ceil(height / shape.block);
+    const bytes = units * shape.slices * texelBytes;
     const data = level.levelData;
     expect(file, `uncompressed length of level ${n}`, level.uncompressedByteLength, bytes);
     const gap = end - data.byteOffset - data.byteLength;
@@ -119,11 +157,11 @@ function checkLevels(file, shape, texelBytes, levels, total) {
 function check(path) {
   const file = basename(path, '.ktx2');
   const match = /^(.+)_(\d+)x(\d+)_l(\d+)_s(\d+)((?:_cube|_array|_zstd)*)$/.exec(file);
-  const format = match && formats[match[1]];
+  const format = match && (formats[match[1]] ?? blockFormats[match[1]]);
   if (!format) throw new Error(`${path}: the name says nothing known`);
   const [width, height, levels, slices] = match.slice(2, 6).map(Number);
   const flag = (name) => match[6].includes(name);
-  const shape = { width, height, levels, slices, zstd: flag('_zstd') };
+  const shape = { width, height, levels, slices, zstd: flag('_zstd'), block: format.block ?? 1 };
   const faces = flag('_cube') ? 6 : 1;
   const layers = slices / faces;
   const texelBytes = format.bits.reduce((sum, bits) => sum + bits) / 8;
