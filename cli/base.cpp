@@ -135,8 +135,9 @@ AlphaAssociation output_alpha_for(const PictureOptions& options, const Base& bas
   switch (output) {
     case files::Type::kTiff:
       return options.output_alpha.value_or(base.stored_alpha);
-    case files::Type::kKtx2: {
-      const bool kept = base.type == files::Type::kKtx2;
+    case files::Type::kKtx2:
+    case files::Type::kDds: {
+      const bool kept = base.type == files::Type::kKtx2 || base.type == files::Type::kDds;
       return options.output_alpha.value_or(kept ? base.stored_alpha : AlphaAssociation::kStraight);
     }
     case files::Type::kPng:
@@ -215,6 +216,8 @@ files::WriteOptions write_options(const Request& request, const PictureInfo& inf
   options.ktx2.array = info.array;
   options.ktx2.zstd_level = request.zstd == 0 && info.zstd ? kUsualZstd : request.zstd;
   options.ktx2.stored_alpha = stored_alpha;
+  options.dds.cube = info.cube;
+  options.dds.stored_alpha = stored_alpha;
   options.png.threads = options.exr.threads = request.threads;
   options.png.effort = request.picture.png_level;
   options.jpeg.quality = request.picture.quality;

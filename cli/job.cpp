@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "block_levels.hpp"
 #include "elapsed.hpp"
 #include "input.hpp"
 #include "interrupt.hpp"
@@ -265,6 +266,39 @@ Result<void> keep_alpha_test(Image& image, float threshold, uint32_t threads) {
   return {};
 }
 
+// Compresses the levels and writes them into `set`. Colours of the file are straight unless the user wants otherwise.
+Result<std::vector<std::filesystem::path>> write_blocks(files::FileSet& set, const PyramidRequest& request,
+                                                        const std::filesystem::path& output,
+                                                        std::span<const ImageView> levels, Base& base,
+                                                        AlphaAssociation stored_alpha, UnitReport& report) {
+  const AlphaAssociation alpha = base.info.alpha;
+  report.blocks = block_format_for(request.block, levels.front().format, alpha != AlphaAssociation::kNone);
+  std::vector<Image> converted;
+  std::vector<ImageView> stored(levels.begin(), levels.end());
+  for (ImageView& level : stored) {
+    if (alpha == AlphaAssociation::kNone || alpha == stored_alpha) break;
+    auto copy = Image::create(level.format, level.size, level.slices);
+    if (!copy) return copy.error();
+    const auto done = convert_colors(level, copy->view(), {.from = alpha, .to = stored_alpha}, request.threads);
+    if (!done) return done.error();
+    converted.push_back(std::move(*copy));
+    level = converted.back().view();
+  }
+  auto blocks = compress_levels(stored, report.blocks, request.block_options, request.threads);
+  if (!blocks) return blocks.error();
+  for (std::string& warning : blocks->warnings) base.warnings.push_back(std::move(warning));
+  std::vector<BlockView> views;
+  for (const BlockImage& level : blocks->levels) views.push_back(level.view());
+  const files::WriteOptions options = write_options(request, base.info, levels.front(), stored_alpha);
+  const auto writer = [&](const std::filesystem::path& path) {
+    const bool ktx2 = files::type_of_extension(output) == files::Type::kKtx2;
+    return ktx2 ? files::write_ktx2(path, views, options.ktx2) : files::write_dds(path, views, options.dds);
+  };
+  if (auto made = make_directory(request.output, output); !made) return made.error();
+  if (auto done = set.write(output, writer); !done) return done.error();
+  return std::vector<std::filesystem::path>{output};
+}
+
 SheetText sheet_text(const PyramidRequest& request, const Unit& unit, const UnitReport& report) {
   SheetText text;
   text.title = path_of(unit.inputs.front()).filename().string();
@@ -336,8 +370,10 @@ Result<UnitReport> run_unit(const PyramidRequest& request, const EngineChoice& e
   start = Clock::now();
   base->info.zstd = made->zstd;
   files::FileSet set;  // the pyramid and its sheet appear together
-  auto written = write_levels(set, request, unit.output, views, base->info, stored_alpha);
-  if (!written) return written.error();
+  auto written = request.block == Block::kNone
+                     ? write_levels(set, request, unit.output, views, base->info, stored_alpha)
+                     : write_blocks(set, request, unit.output, views, *base, stored_alpha, report);
+  if (!written) return written.error().context.empty() ? about(name, written.error()) : written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {
     if (auto ready = make_directory(request.sheet, unit.sheet); !ready) return ready.error();

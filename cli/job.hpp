@@ -16,6 +16,7 @@ struct UnitReport {
   std::vector<std::filesystem::path> outputs;
   Format source = Format::kUndefined;
   Format target = Format::kUndefined;
+  BlockFormat blocks = BlockFormat::kUndefined;  ///< What levels were compressed to.
   uint32_t slices = 1;
   bool cube = false;
   std::vector<Extent> sizes;  ///< One per level.

@@ -19,6 +19,8 @@ Command add_mips(CLI::App& app) {
                   "  onepass mips normals.png -o normals.ktx2 --normal-map\n"
                   "  onepass mips right.png left.png up.png down.png front.png back.png --cube -o sky.ktx2\n"
                   "  onepass mips textures/*.png -o textures/{name}.ktx2\n"
+                  "  onepass mips photo.png -o photo.dds --block bc7\n"
+                  "  onepass mips normals.png -o normals.dds --normal-map --block bc5\n"
                   "  onepass mips changed.png --update atlas.ktx2 --region 256,0,64,64 -o atlas.ktx2");
   auto request = std::make_shared<PyramidRequest>();
   auto words = std::make_shared<PyramidWords>();

@@ -74,6 +74,8 @@ std::string_view extension_of(const Request& request, const std::string& input) 
       return ".exr";
     case files::Type::kKtx2:
       return ".ktx2";
+    case files::Type::kDds:
+      return ".dds";
     default:
       return ".png";
   }
@@ -144,13 +146,14 @@ Result<void> check_type(const Request& request, const fs::path& output) {
       if (picture) return {};
       break;
     case files::Type::kKtx2:
+    case files::Type::kDds:
     case files::Type::kExr:
     case files::Type::kPng:
       return {};
     default:
       break;
   }
-  return usage(fmt::format("{}: the output's extension must be .ktx2, .exr{} or .png", output.string(),
+  return usage(fmt::format("{}: the output's extension must be .ktx2, .dds, .exr{} or .png", output.string(),
                            picture ? ", .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam" : ""));
 }
 
@@ -213,6 +216,10 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
       if (auto good = check_output_meaning(request.picture, unit.output); !good) return good.error();
       if (request.zstd > 0 && files::type_of_extension(unit.output) != files::Type::kKtx2) {
         return usage(fmt::format("--zstd: {} is not a KTX2 file", unit.output.string()));
+      }
+      const files::Type type = files::type_of_extension(unit.output);
+      if (request.block != Block::kNone && type != files::Type::kDds && type != files::Type::kKtx2) {
+        return usage(fmt::format("--block: {} is neither a DDS nor a KTX2 file", unit.output.string()));
       }
       unit.makes_directory = request.output.ends_with('/');
     }

@@ -26,7 +26,7 @@ constexpr Name<files::Type> kOutputFormats[] = {
     {"tif", files::Type::kTiff},  {"tiff", files::Type::kTiff}, {"jpg", files::Type::kJpeg},
     {"jpeg", files::Type::kJpeg}, {"hdr", files::Type::kHdr},   {"pfm", files::Type::kPfm},
     {"ppm", files::Type::kPnm},   {"pgm", files::Type::kPnm},   {"pnm", files::Type::kPnm},
-    {"pam", files::Type::kPnm}};
+    {"pam", files::Type::kPnm},   {"dds", files::Type::kDds}};
 
 struct KnownPrimaries {
   std::string_view name;

@@ -54,6 +54,14 @@ void add_result_options(CLI::App& command, PyramidRequest& request, PyramidWords
               "Make one image instead of levels, with one texel per NxN texels; N: 2, 4, 8, 16, 32 or 64");
     group.flag("--reversed-z", request.reversed_z, "Depth 1 is near and 0 is far: reduction min");
   }
+  if (mips) {
+    group.choice("--block", words.block, kBlockNames,
+                 "DDS, KTX2: format of the blocks that levels are compressed to (default none)");
+    group.choice<BlockQuality>("--block-quality", words.block_quality, "Work for each block (default normal)");
+    group.choice<BlockMetric>("--block-metric", words.block_metric,
+                              "Error that --block makes small: all channels the same, or weighted as in luma "
+                              "(default uniform)");
+  }
   group.add("--update", request.update, "FILE.ktx2", "An existing pyramid, of which only one region is rebuilt");
   group.add("--region", words.region, "X,Y,W,H", "With --update: the rectangle of base texels that changed");
 }
@@ -160,6 +168,13 @@ Result<void> check_combinations(const CLI::App& command, const PyramidRequest& r
   }
   if (request.path != PyramidPath::kAuto && request.engine == Engine::kCpu)
     return usage("--path needs --engine vulkan");
+  if (request.block == Block::kNone) {
+    for (const char* other : {"--block-quality", "--block-metric"}) {
+      if (command.get_option_no_throw(other) != nullptr && command.count(other) > 0) {
+        return usage(fmt::format("{} needs --block", other));
+      }
+    }
+  }
   if (request.reversed_z && pyramid.reduction == Reduction::kMax) {
     return usage("--reversed-z with --reduction max would keep the nearest depth; use one of them");
   }
@@ -174,8 +189,10 @@ Result<void> check_combinations(const CLI::App& command, const PyramidRequest& r
       return usage("--footprint ceil: sizes of Vulkan images round down; use --engine cpu");
     }
     const files::Type type = files::type_of_extension(path_of(request.output));
-    if (pyramid.levels != 1 && (type == files::Type::kKtx2 || type == files::Type::kExr || !request.update.empty())) {
-      return usage("--footprint ceil: sizes of levels in KTX2 and EXR files round down; write a .png and a --sheet");
+    if (pyramid.levels != 1 && (type == files::Type::kKtx2 || type == files::Type::kDds || type == files::Type::kExr ||
+                                !request.update.empty())) {
+      return usage(
+          "--footprint ceil: sizes of levels in KTX2, DDS and EXR files round down; write a .png and a --sheet");
     }
   }
   if (pyramid.alpha != Alpha::kIndependent && pyramid.reduction != Reduction::kMean) {
@@ -198,7 +215,8 @@ Result<void> check_combinations(const CLI::App& command, const PyramidRequest& r
 
 const char* output_help() {
   return "The extension of the output selects the file type:\n"
-         "  NAME.ktx2   all levels and slices\n"
+         "  NAME.ktx2, NAME.dds\n"
+         "              all levels and slices; with --block compressed for GPUs\n"
          "  NAME.exr    a mip-mapped tiled OpenEXR file (all levels or one)\n"
          "  NAME%d.png  one file per level; %02d pads the number with zeros; NAME.png means NAME.%d.png\n"
          "Several inputs: {name} in --output or --sheet is each input's name without extension; a directory\n"
@@ -234,6 +252,13 @@ Result<void> finish_pyramid_request(const CLI::App& command, PyramidRequest& req
   pyramid.filter.boundary = value_of<Boundary>(words.boundary);
   pyramid.filter.ringing = value_of<Ringing>(words.ringing);
   pyramid.normal_map = words.normal_map ? NormalMap::kRenormalize : NormalMap::kOff;
+  request.block = value_of(kBlockNames, words.block);
+  if (request.block != Block::kNone) request.extension = ".dds";
+  request.block_options = {
+      .quality = value_of<BlockQuality>(words.block_quality),
+      .metric = value_of<BlockMetric>(words.block_metric),
+      .alpha = pyramid.alpha == Alpha::kIndependent ? BlockAlpha::kIndependent : BlockAlpha::kWeighted,
+      .alpha_threshold = pyramid.alpha_threshold};
   request.engine = value_of(kEngineNames, words.engine);
   request.path = value_of<PyramidPath>(words.path);
   request.data = !mips || words.normal_map;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "onepass/blocks.hpp"
 #include "onepass/pyramid.hpp"
 #include "request.hpp"
 
@@ -17,6 +18,7 @@ struct PyramidRequest : Request {
   std::string update;  ///< Empty: none.
   std::optional<Rect> region;
   bool reversed_z = false;
+  BlockOptions block_options;
 };
 
 /// Words of the options, as the parser stores them.
@@ -31,6 +33,9 @@ struct PyramidWords : RequestWords {
   std::string path = "auto";
   std::string region;
   bool normal_map = false;
+  std::string block = "none";
+  std::string block_quality = "normal";
+  std::string block_metric = "uniform";
 };
 
 /// Adds the options of `request.kind` to a subcommand.

@@ -14,7 +14,8 @@
 namespace onepass::cli {
 
 const char* output_types_help() {
-  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam or .ktx2; for several inputs a directory "
+  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam, .dds or .ktx2; for several inputs a "
+         "directory "
          "or a "
          "name with "
          "{name}";

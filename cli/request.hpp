@@ -42,6 +42,7 @@ struct Request {
   uint32_t threads = 0;
   std::function<void(uint64_t bytes)> before_allocation;  ///< Passed to the readers of inputs.
   int zstd = 0;
+  Block block = Block::kNone;  ///< Format of the blocks that levels are compressed to.
   bool json = false;
   bool quiet = false;
   PictureOptions picture;

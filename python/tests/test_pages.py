@@ -71,6 +71,8 @@ def folder(tmp_path, monkeypatch):
         "tile_0_1.png",
         "tile_1_1.png",
         "photo.jpg",
+        "normals.png",
+        "heights.png",
     ):
         os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
         onepass.write(name, pictures[..., :3], color="srgb")

@@ -271,6 +271,54 @@ TEST_F(Cli, ZstdMakesSmallerFilesWithTheSameContent) {
   }
 }
 
+TEST_F(Cli, DdsHoldsLevelsAndBlocks) {
+  using onepass::BlockFormat;
+  make("a.png", Format::kRGBA8Srgb, {37, 20}, pattern);
+  good({"mips", "a.png", "-o", "plain.dds"});
+  good({"mips", "a.png", "-o", "same.ktx2"});
+  const auto plain = read("plain.dds");
+  const auto same = read("same.ktx2");
+  ASSERT_EQ(plain.levels.size(), same.levels.size());
+  for (size_t n = 0; n < plain.levels.size(); ++n) {
+    EXPECT_EQ(std::memcmp(plain.levels[n].data(), same.levels[n].data(), same.levels[n].size_in_bytes()), 0);
+  }
+  const std::pair<const char*, BlockFormat> kCases[] = {
+      {"bc1", BlockFormat::kBc1RgbaSrgb},     {"bc3", BlockFormat::kBc3Srgb},  {"bc4", BlockFormat::kBc4Unorm},
+      {"bc4_signed", BlockFormat::kBc4Snorm}, {"bc5", BlockFormat::kBc5Unorm}, {"bc5_signed", BlockFormat::kBc5Snorm},
+      {"bc7", BlockFormat::kBc7Srgb}};
+  for (const auto& [word, format] : kCases) {
+    const std::string output = std::string(word) + ".dds";
+    const auto done = run({"mips", "a.png", "-o", output, "--block", word, "--json"});
+    EXPECT_EQ(done.status, 0) << done.err;
+    const auto file = read(output);
+    EXPECT_EQ(file.blocks, format) << word;
+    ASSERT_EQ(file.levels.size(), same.levels.size());
+    EXPECT_NE(done.out.find("\"block_format\""), std::string::npos) << done.out;
+    const bool warns = done.err.find("has no sRGB form") != std::string::npos;
+    EXPECT_EQ(warns, onepass::block_format_info(format).channels < 3) << done.err;
+    // The blocks are those of the library.
+    auto blocks = onepass::BlockImage::create(format, same.levels[1].size());
+    auto expected = onepass::Image::create(file.levels[1].format(), same.levels[1].size());
+    ASSERT_TRUE(blocks && expected && onepass::cpu::compress(same.levels[1].view(), blocks->view()));
+    ASSERT_TRUE(onepass::cpu::decompress(blocks->view(), expected->view()));
+    EXPECT_EQ(std::memcmp(expected->data(), file.levels[1].data(), expected->size_in_bytes()), 0) << word;
+  }
+  for (const char* zstd : {"--json", "--zstd"}) {
+    good({"mips", "a.png", "-o", "bc7.ktx2", "--block", "bc7", zstd});
+    const auto ktx2 = read("bc7.ktx2");
+    const auto dds = read("bc7.dds");
+    EXPECT_EQ(ktx2.blocks, BlockFormat::kBc7Srgb);
+    ASSERT_EQ(ktx2.levels.size(), dds.levels.size());
+    for (size_t n = 0; n < dds.levels.size(); ++n) {
+      EXPECT_EQ(std::memcmp(ktx2.levels[n].data(), dds.levels[n].data(), dds.levels[n].size_in_bytes()), 0);
+    }
+  }
+  good({"mips", "bc7.dds", "-o", "again.dds", "--block", "bc1", "--block-quality", "best", "--block-metric", "luma"});
+  EXPECT_EQ(read("again.dds").levels[0].size(), (onepass::Extent{37, 20}));
+  good({"mips", "a.png", "-o", "out/", "--block", "bc3", "--block-quality", "fast"});
+  EXPECT_EQ(read("out/a.dds").blocks, BlockFormat::kBc3Srgb);
+}
+
 TEST_F(Cli, CubeTakesSixFaces) {
   Args arguments{"mips"};
   for (uint32_t face = 0; face < 6; ++face) {

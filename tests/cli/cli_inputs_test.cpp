@@ -80,6 +80,14 @@ TEST_F(CliInputs, OptionsThatDoNothingAreRefused) {
   bad(2, {"filter", "in/b.png", "--blur", "1", "-o", "x.png", "--zstd", "3"}, {"--zstd", "x.png"});
 }
 
+TEST_F(CliInputs, BlocksNeedADdsOrKtx2File) {
+  bad(2, {"mips", "in/b.png", "-o", "x.exr", "--block", "bc7"}, {"--block", "x.exr", "DDS", "KTX2"});
+  bad(2, {"mips", "in/b.png", "-o", "x.dds", "--block", "bc2"}, {"--block", "bc2"});
+  bad(2, {"mips", "in/b.png", "-o", "x.dds", "--block-quality", "best"}, {"--block-quality needs --block"});
+  bad(2, {"mips", "in/b.png", "-o", "x.dds", "--block-metric", "luma"}, {"--block-metric needs --block"});
+  bad(2, {"hiz", "in/a.exr", "-o", "x.dds", "--block", "bc4"}, {"--block"});
+}
+
 TEST_F(CliInputs, MistypedWordsNameTheNearest) {
   bad(2, {"mip", "in/b.png"}, {"'mip'", "did you mean mips?"});
   bad(2, {"tonemap", "in/b.png", "-o", "x.png", "--opertor", "agx"}, {"--opertor", "did you mean --operator?"});

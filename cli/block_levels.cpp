@@ -1,0 +1,50 @@
+// block_levels.cpp: compresses levels to blocks, in the format that --block and the levels decide.
+#include "block_levels.hpp"
+
+#include <fmt/core.h>
+
+namespace onepass::cli {
+
+BlockFormat block_format_for(Block block, Format format, bool has_alpha) {
+  const bool srgb = format_info(format).type == ChannelType::kSrgb;
+  switch (block) {
+    case Block::kBc1:
+      if (has_alpha) return srgb ? BlockFormat::kBc1RgbaSrgb : BlockFormat::kBc1RgbaUnorm;
+      return srgb ? BlockFormat::kBc1RgbSrgb : BlockFormat::kBc1RgbUnorm;
+    case Block::kBc3:
+      return srgb ? BlockFormat::kBc3Srgb : BlockFormat::kBc3Unorm;
+    case Block::kBc4:
+      return BlockFormat::kBc4Unorm;
+    case Block::kBc4Signed:
+      return BlockFormat::kBc4Snorm;
+    case Block::kBc5:
+      return BlockFormat::kBc5Unorm;
+    case Block::kBc5Signed:
+      return BlockFormat::kBc5Snorm;
+    case Block::kBc7:
+      return srgb ? BlockFormat::kBc7Srgb : BlockFormat::kBc7Unorm;
+    case Block::kNone:
+      break;
+  }
+  return BlockFormat::kUndefined;
+}
+
+Result<BlockLevels> compress_levels(std::span<const ImageView> levels, BlockFormat format, const BlockOptions& options,
+                                    uint32_t threads) {
+  BlockLevels out;
+  for (const ImageView& level : levels) {
+    auto blocks = BlockImage::create(format, level.size, level.slices);
+    if (!blocks) return blocks.error();
+    if (auto done = cpu::compress(level, blocks->view(), options, {.threads = threads}); !done) return done.error();
+    out.levels.push_back(std::move(*blocks));
+  }
+  const bool linear = block_format_info(format).type != ChannelType::kSrgb;
+  if (linear && format_info(levels.front().format).type == ChannelType::kSrgb) {
+    out.warnings.push_back(fmt::format(
+        "{} has no sRGB form: colours are stored as linear light; --color linear keeps the values of masks and normals",
+        block_format_info(format).name));
+  }
+  return out;
+}
+
+}  // namespace onepass::cli
