@@ -32,4 +32,6 @@ struct DepthQuery {
 
 ONEPASS_DEVICE_END
 
-ONEPASS_KERNEL depth_query(DepthQuery kernel) { kernel.run(onepass_group_index().x * 64u + onepass_invocation_index()); }
+ONEPASS_KERNEL depth_query(DepthQuery kernel) {
+  kernel.run(onepass_group_index().x * 64u + onepass_invocation_index());
+}

@@ -173,6 +173,7 @@ def check_shader(page, line, language, text):
     heads = [" ".join(head.split()) for head in re.findall(r"^\w[^;{}]*\);$", text, re.MULTILINE)]
     if heads and "{" not in text:  # declarations alone: those of the headers, with the same names
         headers = " ".join(" ".join(path.read_text() for path in (root / "shaders/onepass").glob("*.glsl")).split())
+        headers = re.sub(r"ONEPASS_(OUT|INOUT)\((\w+)\)", lambda m: f"{m[1].lower()} {m[2]}", headers)
         for head in heads:
             if head[:-1] + " {" not in headers:
                 fail(place, f"no header defines {head}")
