@@ -121,7 +121,7 @@ struct PyramidOptions {
   uint32_t samples = 1;  ///< Samples per texel of the source: 1, or 2, 4 or 8 of a multisampled image, which the
                          ///< Vulkan engine reads. All samples of a texel are reduced. More than 1 needs a source with
                          ///< one channel, and kMin, kMax or kMinMax.
-  MipFilterOptions filter;  ///< Weights of kMean.
+  MipFilterOptions filter{};  ///< Weights of kMean.
 };
 
 /// Number of levels of a full chain: floor(log2(max(width, height))) + 1. 0 for an empty size.

@@ -11,7 +11,7 @@
 //     auto reflections = onepass::vulkan::Reflection::create(*device, options);
 //     auto binding = reflections->bind({.color = lit, .depth = depth, .pyramid = hiz, .normals = normals,
 //                                       .roughness = normals, .target = reflected});
-//     reflections->record(commands, *binding, {.views = views, .index = frame, .reset = frame == 0});   // every frame
+//     reflections->record(commands, *binding, {.views = views, .index = n, .reset = n == 0});  // frame n
 //
 // Barriers that the caller records:
 //   before record(): the sampled images are readable at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, each in the layout of the
