@@ -1,18 +1,57 @@
-// views.hpp: checks of the views that compression and decompression take. Errors: kInvalidArgument.
+// views.hpp: checks of the views that compression, decompression and files take. Errors: kInvalidArgument. Those of
+// blocks are inline: the library of files, which may be a shared library of its own, has them, too.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "cpu/views.hpp"
+#include "image/error.hpp"
 #include "onepass/blocks.hpp"
 
 namespace onepass::blocks {
 
+inline constexpr uint32_t kMostTexels = 65535;  ///< Per axis, as of all images.
+
 /// Checks the format, the size and the number of slices. `what` names the view in the message.
-Result<void> check_shape(const std::string& what, BlockFormat format, Extent size, uint32_t slices);
+inline Result<void> check_shape(const std::string& what, BlockFormat format, Extent size, uint32_t slices) {
+  if (block_format_info(format).channels == 0) {
+    return invalid(what + ": unknown format " + std::to_string(static_cast<uint32_t>(format)));
+  }
+  if (size.width == 0 || size.height == 0 || size.width > kMostTexels || size.height > kMostTexels) {
+    return invalid(what + ": size " + size_text(size) + ", not 1 to 65535 per axis");
+  }
+  if (slices == 0) return invalid(what + ": slices 0");
+  return {};
+}
 
 /// Checks a view of blocks by itself.
-Result<void> check_blocks(const std::string& what, const BlockView& view);
+inline Result<void> check_blocks(const std::string& what, const BlockView& view) {
+  if (auto fine = check_shape(what, view.format, view.size, view.slices); !fine) return fine;
+  if (view.data == nullptr) return invalid(what + ": data is null");
+  const Extent count = size_in_blocks(view.size);
+  const size_t row = size_t{count.width} * block_format_info(view.format).bytes_per_block;
+  if (view.row_stride < row) {
+    return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", a row of blocks has " +
+                   std::to_string(row) + " bytes");
+  }
+  constexpr size_t kMost = PTRDIFF_MAX;  // largest distance from first to last byte
+  if (view.row_stride > (kMost - row) / std::max(1U, count.height - 1)) {
+    return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", more than memory has for " +
+                   std::to_string(count.height) + " rows of blocks");
+  }
+  const size_t slice = (count.height - 1) * view.row_stride + row;
+  if (view.slices > 1 && view.slice_stride < slice) {
+    return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", a slice has " +
+                   std::to_string(slice) + " bytes");
+  }
+  if (view.slices > 1 && view.slice_stride > (kMost - slice) / (view.slices - 1)) {
+    return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", more than memory has for " +
+                   std::to_string(view.slices) + " slices");
+  }
+  return {};
+}
 
 /// Checks a view of texels against checked blocks of the same size.
 Result<void> check_texels(const std::string& what, const ImageView& view, const BlockView& blocks);
