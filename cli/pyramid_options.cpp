@@ -58,7 +58,7 @@ void add_result_options(CLI::App& command, PyramidRequest& request, PyramidWords
     group.choice("--block", words.block, kBlockNames,
                  "DDS, KTX2: format of the blocks that levels are compressed to (default none)");
     group.choice<BlockQuality>("--block-quality", words.block_quality, "Work for each block (default normal)");
-    group.choice<BlockMetric>("--block-metric", words.block_metric,
+    group.choice<BlockMetric>("--block-weights", words.block_metric,
                               "Error that --block makes small: all channels the same, or weighted as in luma "
                               "(default uniform)");
   }
@@ -169,7 +169,7 @@ Result<void> check_combinations(const CLI::App& command, const PyramidRequest& r
   if (request.path != PyramidPath::kAuto && request.engine == Engine::kCpu)
     return usage("--path needs --engine vulkan");
   if (request.block == Block::kNone) {
-    for (const char* other : {"--block-quality", "--block-metric"}) {
+    for (const char* other : {"--block-quality", "--block-weights"}) {
       if (command.get_option_no_throw(other) != nullptr && command.count(other) > 0) {
         return usage(fmt::format("{} needs --block", other));
       }

@@ -313,7 +313,7 @@ TEST_F(Cli, DdsHoldsLevelsAndBlocks) {
       EXPECT_EQ(std::memcmp(ktx2.levels[n].data(), dds.levels[n].data(), dds.levels[n].size_in_bytes()), 0);
     }
   }
-  good({"mips", "bc7.dds", "-o", "again.dds", "--block", "bc1", "--block-quality", "best", "--block-metric", "luma"});
+  good({"mips", "bc7.dds", "-o", "again.dds", "--block", "bc1", "--block-quality", "best", "--block-weights", "luma"});
   EXPECT_EQ(read("again.dds").levels[0].size(), (onepass::Extent{37, 20}));
   good({"mips", "a.png", "-o", "out/", "--block", "bc3", "--block-quality", "fast"});
   EXPECT_EQ(read("out/a.dds").blocks, BlockFormat::kBc3Srgb);

@@ -84,7 +84,7 @@ TEST_F(CliInputs, BlocksNeedADdsOrKtx2File) {
   bad(2, {"mips", "in/b.png", "-o", "x.exr", "--block", "bc7"}, {"--block", "x.exr", "DDS", "KTX2"});
   bad(2, {"mips", "in/b.png", "-o", "x.dds", "--block", "bc2"}, {"--block", "bc2"});
   bad(2, {"mips", "in/b.png", "-o", "x.dds", "--block-quality", "best"}, {"--block-quality needs --block"});
-  bad(2, {"mips", "in/b.png", "-o", "x.dds", "--block-metric", "luma"}, {"--block-metric needs --block"});
+  bad(2, {"mips", "in/b.png", "-o", "x.dds", "--block-weights", "luma"}, {"--block-weights needs --block"});
   bad(2, {"hiz", "in/a.exr", "-o", "x.dds", "--block", "bc4"}, {"--block"});
 }
 

@@ -570,7 +570,8 @@ TEST_F(CliLight, MistakesAreNamed) {
   }
   const std::vector<std::pair<Args, std::string>> cases{
       {{"-o", "x.gif"},
-       "x.gif: the output's extension must be .ktx2, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam or .png"},
+       "x.gif: the output's extension must be .ktx2, .dds, .exr, .tif, .jpg, .hdr, .pfm, .ppm, .pgm, .pnm, .pam or "
+       ".png"},
       {{"-o", "a.exr"}, "would overwrite an input"},
       {{"-o", "x.png", "--exposure", "bright"}, "--exposure: 'bright' is neither auto nor a number"},
       {{"-o", "x.png", "--exposure", "99"}, "--exposure: '99'"},
