@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "adopted.hpp"
 #include "onepass/vulkan/pyramid.hpp"
-#include "renderer.hpp"
 
 namespace {
 
@@ -23,12 +23,6 @@ constexpr VkExtent2D kSize{1920, 1080};
 constexpr double kMostMilliseconds = 60000;  // for the fast kernels
 constexpr uint32_t kFramesAfter = 4;         // with the fast pyramid
 constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-
-template <typename T>
-T take(Result<T> result) {
-  if (!result) std::exit(fail(result.error().text().c_str()));
-  return std::move(*result);
-}
 
 double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -164,20 +158,4 @@ int run(const vulkan::Device& gpu) {
 
 }  // namespace
 
-int main() {
-  create_instance();
-  create_device();
-  int failed = 0;
-  {
-    const auto gpu = take(vulkan::Device::adopt({.instance = instance,
-                                                 .physical_device = physical,
-                                                 .device = device,
-                                                 .queue_family = family,
-                                                 .features = {.storage_image_write_without_format = true},
-                                                 .api_version = VK_API_VERSION_1_3}));
-    failed = run(gpu);
-  }
-  vkDestroyDevice(device, nullptr);
-  vkDestroyInstance(instance, nullptr);
-  return failed;
-}
+int main() { return run_on_device(run); }

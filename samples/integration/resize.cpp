@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
+#include "adopted.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tone_map.hpp"
-#include "renderer.hpp"
 
 namespace {
 
@@ -21,12 +21,6 @@ constexpr uint32_t kSwapchainImages = 3;
 constexpr float kSeconds = 1.0F / 60;
 constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 constexpr VkImageAspectFlags kColour = VK_IMAGE_ASPECT_COLOR_BIT;
-
-template <typename T>
-T take(Result<T> result) {
-  if (!result) std::exit(fail(result.error().text().c_str()));
-  return std::move(*result);
-}
 
 /// Stands for a swapchain of the window's size. A minimised window has none; here it is 1x1.
 struct Swapchain {
@@ -280,20 +274,4 @@ int run(const vulkan::Device& gpu) {
 
 }  // namespace
 
-int main() {
-  create_instance();
-  create_device();
-  int failed = 0;
-  {
-    const auto gpu = take(vulkan::Device::adopt({.instance = instance,
-                                                 .physical_device = physical,
-                                                 .device = device,
-                                                 .queue_family = family,
-                                                 .features = {.storage_image_write_without_format = true},
-                                                 .api_version = VK_API_VERSION_1_3}));
-    failed = run(gpu);
-  }
-  vkDestroyDevice(device, nullptr);
-  vkDestroyInstance(instance, nullptr);
-  return failed;
-}
+int main() { return run_on_device(run); }

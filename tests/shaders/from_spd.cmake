@@ -4,20 +4,7 @@
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
-# Sets `out` to the hash of a shader's SPIR-V; ARGN: options.
-function(hash_of out shader)
-  set(flags --target-env vulkan1.2)
-  if(shader MATCHES "hlsl$")
-    set(flags -D --nsf --target-env vulkan1.1 -e main)
-  endif()
-  execute_process(COMMAND ${GLSLANG} --quiet -g0 -S comp ${flags} ${ARGN} -o ${FOLDER}/shader.spv ${shader}
-    OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
-  if(NOT result EQUAL 0)
-    message(SEND_ERROR "${shader} ${ARGN}:\n${output}")
-  endif()
-  file(SHA256 ${FOLDER}/shader.spv hash)
-  set(${out} ${hash} PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/spirv_hash.cmake)
 
 foreach(name spd_0.comp spd_0.hlsl spd_1.comp spd_1.hlsl spd_2.comp spd_2.hlsl)
   file(READ ${ROOT}/tests/shaders/${name} text)
