@@ -134,10 +134,11 @@ READ_IMAGE(0, source)
 // The source's texel under a texel of the result: outside the source, the nearest one without alpha.
 float4 original_texel(uint2 texel, uint slice) {
   int2 at = int2(kResultAt + texel) - kPlacement;
-  int2 inside = clamp(at, int2(0, 0), int2(kCropSize) - 1);
+  // Not int2(kCropSize) - 1, constants alone: validation layers fold it into constants in an invalid order.
+  uint2 inside = min(uint2(max(at, int2(0, 0))) + 1u, kCropSize) - 1u;
   COUNT_READ(TEXEL_BYTES);
-  float4 original = FETCH(source, int3(int2(kCropAt) + inside, int(slice)));
-  original.a = ONLY_IF(at == inside, original.a);
+  float4 original = FETCH(source, int3(int2(kCropAt + inside), int(slice)));
+  original.a = ONLY_IF(at == int2(inside), original.a);
   return original;
 }
 

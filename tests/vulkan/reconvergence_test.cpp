@@ -1,5 +1,6 @@
 // reconvergence_test.cpp: the words that declare reconvergence in a kernel, for every embedded kernel: nothing else
-// changes, spirv-val accepts the module, and its control flow follows the rules of maximal reconvergence.
+// changes, spirv-val accepts the module, and its control flow follows the rules of maximal reconvergence. Also a rule
+// on specialization constants, which validation layers need.
 #include "vulkan/reconvergence.hpp"
 
 #include <gtest/gtest.h>
@@ -31,6 +32,8 @@ enum Op : uint32_t {
   kEntryPoint = 15,
   kExecutionMode = 16,
   kCapability = 17,
+  kTypeVector = 23,
+  kSpecConstantOp = 52,
   kFunction = 54,
   kFunctionEnd = 56,
   kLoopMerge = 246,
@@ -270,6 +273,20 @@ TEST(Reconvergence, SpirvValAcceptsMaximalReconvergenceInEveryKernel) {
 #endif
 
 // ---- Features and other words
+
+// Validation layers fold such an operation into constants that may follow their first use, and then report the kernel.
+TEST(Kernels, ComputeNoVectorsFromSpecializationConstantsAlone) {
+  for (const std::string& name : kernel_names_of_the_build()) {
+    const auto code = testing::find_kernel(name);
+    ASSERT_TRUE(code) << name;
+    std::set<uint32_t> vectors;
+    for (const Instruction& words : instructions_of(*code)) {
+      if (op_of(words) == kTypeVector) vectors.insert(words[1]);
+      if (op_of(words) != kSpecConstantOp) continue;
+      EXPECT_FALSE(vectors.contains(words[1])) << name << ": %" << words[2];
+    }
+  }
+}
 
 TEST(Reconvergence, TheStrongestEnabledFeatureIsTaken) {
   EXPECT_EQ(reconvergence_of({}), Reconvergence::kUndeclared);
