@@ -21,6 +21,10 @@ BlockFormat block_format_for(Block block, Format format, bool has_alpha) {
       return BlockFormat::kBc5Unorm;
     case Block::kBc5Signed:
       return BlockFormat::kBc5Snorm;
+    case Block::kBc6h:
+      return BlockFormat::kBc6hUfloat;
+    case Block::kBc6hSigned:
+      return BlockFormat::kBc6hSfloat;
     case Block::kBc7:
       return srgb ? BlockFormat::kBc7Srgb : BlockFormat::kBc7Unorm;
     case Block::kNone:

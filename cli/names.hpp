@@ -26,7 +26,7 @@ inline constexpr Name<Engine> kEngineNames[] = {
     {"auto", Engine::kAuto}, {"cpu", Engine::kCpu}, {"vulkan", Engine::kVulkan}};
 
 /// Block-compressed formats on the command line; alpha and sRGB follow from the picture.
-enum class Block { kNone, kBc1, kBc3, kBc4, kBc4Signed, kBc5, kBc5Signed, kBc7 };
+enum class Block { kNone, kBc1, kBc3, kBc4, kBc4Signed, kBc5, kBc5Signed, kBc6h, kBc6hSigned, kBc7 };
 
 inline constexpr Name<Block> kBlockNames[] = {{"none", Block::kNone},
                                               {"bc1", Block::kBc1},
@@ -35,6 +35,8 @@ inline constexpr Name<Block> kBlockNames[] = {{"none", Block::kNone},
                                               {"bc4_signed", Block::kBc4Signed},
                                               {"bc5", Block::kBc5},
                                               {"bc5_signed", Block::kBc5Signed},
+                                              {"bc6h", Block::kBc6h},
+                                              {"bc6h_signed", Block::kBc6hSigned},
                                               {"bc7", Block::kBc7}};
 
 /// A word that is accepted and not listed, and the word that it stands for where an option has that word: the C++, C

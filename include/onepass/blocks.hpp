@@ -154,7 +154,8 @@ enum class BlockQuality {
 };
 
 /// The error that compression makes small, a sum of squared differences of stored values. Values of sRGB formats are
-/// compared as they are encoded, where equal steps are about equally visible in dark and in bright colours.
+/// compared as they are encoded, where equal steps are about equally visible in dark and in bright colours; half floats
+/// of BC6H as the integers that their bits form, where equal steps are about equal ratios of light.
 enum class BlockMetric {
   kUniform,  ///< All channels count the same: for data, and for the best PSNR.
   kLuma,     ///< Red, green and blue count as in luma (BT.709): 0.2126, 0.7152 and 0.0722 of the sum of the three.
@@ -188,14 +189,14 @@ struct BlockTuning {
 /// the library: sRGB is decoded, and encoded if the blocks are sRGB; missing colour channels are 0, a missing alpha 1.
 /// A grey source therefore suits BC4; of BC5 red and green are stored. In signed formats 0 to 1 of integer sources
 /// stands for -1 to 1, as normal maps store it, and floats for themselves. BC1, BC3 and BC7 take 8 bits per channel.
-/// Values outside the format's range are clamped; NaN becomes 0.
+/// BC6H takes linear light, alpha is lost. Values outside the format's range are clamped; NaN becomes 0.
 ///
 /// Texels of partial blocks outside the image do not count. Opaque texels stay opaque exactly. Blocks are the same for
 /// any number of threads and any SIMD target.
 ///
 /// Cost: reads the source once; memory for a few rows per thread.
 /// Errors: kInvalidArgument, naming the field and its value, for views that do not match each other, options out of
-/// range, BC2 and BC6H; kOutOfMemory.
+/// range, and BC2; kOutOfMemory.
 /// Threads: any number of calls at once, for different blocks.
 [[nodiscard]] ONEPASS_API Result<void> compress(const ImageView& source, const MutableBlockView& blocks,
                                                 const BlockOptions& options = {}, const BlockTuning& tuning = {});

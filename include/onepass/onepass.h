@@ -604,8 +604,8 @@ typedef struct onepass_mutable_block_view {
 ONEPASS_API uint32_t onepass_block_bytes(onepass_block_format format);
 
 /* Compresses all slices of an image to blocks of the same size and number of slices. The blocks are the same for any
- * number of threads and any processor. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value, also for BC2
- * and BC6H; ONEPASS_OUT_OF_MEMORY. */
+ * number of threads and any processor. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value, also for BC2;
+ * ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_compress_blocks(const onepass_image_view* source,
                                                  const onepass_mutable_block_view* blocks,
                                                  const onepass_block_options* options, const onepass_cpu_tuning* tuning,

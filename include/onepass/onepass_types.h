@@ -153,7 +153,8 @@ enum {
 };
 
 /* The error that compression makes small, a sum of squared differences of stored values. Values of sRGB formats are
- * compared as they are encoded, where equal steps are about equally visible in dark and in bright colours. */
+ * compared as they are encoded, where equal steps are about equally visible in dark and in bright colours; half
+ * floats of BC6H as the integers that their bits form, where equal steps are about equal ratios of light. */
 typedef uint32_t onepass_block_metric;
 enum {
   /* All channels count the same: for data, and for the best PSNR. */

@@ -3,7 +3,7 @@
 // A task owns kTaskBlocks blocks that follow each other in rows of blocks, so that small levels, whose rows have few
 // blocks, fill the lanes of the encoders as well.
 //
-//     rows of texels --> RGBA8, or floats of one channel, block by block --> encoder --> rows of blocks
+//     rows of texels --> RGBA8, or floats by channel, block by block --> encoder --> rows of blocks
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,21 +17,23 @@
 #include "cpu/workers.hpp"
 #include "image/div_up.hpp"
 #include "image/error.hpp"
+#include "image/small_float.hpp"
 #include "onepass/blocks.hpp"
 
 namespace onepass::cpu {
 namespace {
 
 constexpr uint32_t kTaskBlocks = 256;
+constexpr float kMostHalf = 65504;
 constexpr std::array<float, 3> kLuma = {0.2126F, 0.7152F, 0.0722F};  // BT.709
 
 /// Which encoder makes a format.
-enum class Encoder { kBc1, kBc3, kChannels, kBc7 };
+enum class Encoder { kBc1, kBc3, kChannels, kBc6h, kBc7 };
 
 /// Memory of one task.
 struct TaskMemory {
   std::vector<uint32_t> texels;              ///< 16 per block.
-  std::array<std::vector<float>, 2> values;  ///< 16 per block, of each channel.
+  std::array<std::vector<float>, 3> values;  ///< 16 per block, of each channel.
   std::vector<uint16_t> inside;
   std::vector<float> row;       ///< Decoded texels.
   std::vector<uint32_t> bytes;  ///< The same as RGBA8.
@@ -60,7 +62,9 @@ class Compressor {
         encoder_ = Encoder::kChannels;
         break;
       default:
-        encoder_ = blocks.format >= BlockFormat::kBc7Unorm ? Encoder::kBc7 : Encoder::kBc3;
+        encoder_ = info_.type == ChannelType::kFloat         ? Encoder::kBc6h
+                   : blocks.format >= BlockFormat::kBc7Unorm ? Encoder::kBc7
+                                                             : Encoder::kBc3;
     }
     settings_.quality = options.quality;
     if (options.metric == BlockMetric::kLuma) {
@@ -69,7 +73,13 @@ class Compressor {
     settings_.transparent = encoder_ == Encoder::kBc1 && info_.channels == 4;
     settings_.weighted_by_alpha = options.alpha == BlockAlpha::kWeighted;
     settings_.alpha_threshold = 255 * options.alpha_threshold;
-    maps_sign_ = blocks::maps_sign(info_, texel_info(source.format));
+    if (encoder_ == Encoder::kChannels) {
+      maps_sign_ = blocks::maps_sign(info_, texel_info(source.format));
+      range_ = info_.has_sign ? 127.0F : 255.0F;
+    } else {
+      range_ = kMostHalf;
+    }
+    least_ = info_.has_sign ? -range_ : 0.0F;
   }
 
   [[nodiscard]] size_t tasks_per_slice() const {
@@ -105,7 +115,7 @@ class Compressor {
     if (!memory.inside.empty()) return;
     constexpr size_t kTexels = size_t{16} * kTaskBlocks;
     memory.row.resize(size_t{16} * kTaskBlocks);
-    if (encoder_ == Encoder::kChannels) {
+    if (takes_floats()) {
       for (uint32_t c = 0; c < info_.channels; ++c) memory.values[c].resize(kTexels);
     } else {
       memory.texels.resize(kTexels);
@@ -132,7 +142,7 @@ class Compressor {
       const std::byte* const row =
           source_.row(4 * segment.row + std::min(y, height - 1), slice) + size_t{x} * texel_bytes;
       const size_t to = 16 * segment.at + 4 * y;
-      if (encoder_ == Encoder::kChannels) {
+      if (takes_floats()) {
         gather_values(row, width, segment.count, to, memory);
       } else {
         scatter(color_row(row, width, memory), width, segment.count, memory.texels.data() + to);
@@ -161,19 +171,28 @@ class Compressor {
     }
   }
 
+  [[nodiscard]] bool takes_floats() const { return encoder_ == Encoder::kChannels || encoder_ == Encoder::kBc6h; }
+
+  /// A value in the unit of its encoder.
+  [[nodiscard]] float stored_value(float value) const {
+    if (std::isnan(value)) return 0;
+    if (encoder_ == Encoder::kBc6h) return half_code(std::clamp(value, least_, range_));
+    return std::clamp(maps_sign_ ? 2 * range_ * value - range_ : range_ * value, least_, range_);
+  }
+
+  /// The bits of a half float as an integer, negative for negative halves.
+  static float half_code(float value) {
+    const auto code = static_cast<float>(encode_half(std::abs(value)));
+    return value < 0 ? -code : code;
+  }
+
   void gather_values(const std::byte* row, uint32_t width, uint32_t blocks, size_t to, TaskMemory& memory) const {
     float* const texels = memory.row.data();
     decode_row(source_.format, row, width, texels);
-    const float least = info_.has_sign ? -127.0F : 0.0F;
-    const float scale = info_.has_sign ? (maps_sign_ ? 254.0F : 127.0F) : 255.0F;
-    const float offset = maps_sign_ ? -127.0F : 0.0F;
     std::array<float, 4> channel;
     for (uint32_t c = 0; c < info_.channels; ++c) {
       for (uint32_t x = 0; x < 4 * blocks; ++x) {
-        const float value = texels[size_t{4} * std::min(x, width - 1) + c];
-        const float stored =
-            std::isnan(value) ? 0 : std::clamp(scale * value + offset, least, info_.has_sign ? 127.0F : 255.0F);
-        channel[x % 4] = stored;
+        channel[x % 4] = stored_value(texels[size_t{4} * std::min(x, width - 1) + c]);
         if (x % 4 == 3)
           std::memcpy(memory.values[c].data() + to + size_t{16} * (x / 4), channel.data(), sizeof channel);
       }
@@ -197,6 +216,9 @@ class Compressor {
       case Encoder::kChannels:
         for (uint32_t c = 0; c < info_.channels; ++c) channel(c, size_t{8} * c);
         return;
+      case Encoder::kBc6h:
+        return blocks::encode_bc6h({memory.values[0].data(), memory.values[1].data(), memory.values[2].data()},
+                                   memory.inside.data(), count, settings_, info_.has_sign, out);
       case Encoder::kBc7:
         return blocks::encode_bc7(colors, settings_, out);
     }
@@ -209,6 +231,8 @@ class Compressor {
   Encoder encoder_ = Encoder::kBc7;
   blocks::EncodeSettings settings_;
   bool maps_sign_ = false;
+  float range_ = 0;  ///< The largest value that the encoder takes, before half floats become codes.
+  float least_ = 0;
 };
 
 Result<void> check_options(const BlockOptions& options, BlockFormat format) {
@@ -220,7 +244,7 @@ Result<void> check_options(const BlockOptions& options, BlockFormat format) {
     return invalid("alpha_threshold: " + std::to_string(options.alpha_threshold) + " is not 0 to 1");
   }
   const BlockFormatInfo& info = block_format_info(format);
-  if (info.type == ChannelType::kFloat || format == BlockFormat::kBc2Unorm || format == BlockFormat::kBc2Srgb) {
+  if (format == BlockFormat::kBc2Unorm || format == BlockFormat::kBc2Srgb) {
     return invalid("blocks: format " + std::string(info.name) + " can only be decompressed");
   }
   return {};

@@ -1,5 +1,5 @@
 // encode.hpp: encoders of single formats. One SIMD lane works on one block, so that every target performs the same
-// operations on a block in the same order.
+// operations on a block in the same order; that of BC6H is scalar.
 #pragma once
 
 #include <array>
@@ -42,6 +42,11 @@ void encode_bc1(const ColorBlocks& blocks, const EncodeSettings& settings, bool 
 
 /// Writes the 8 bytes of block n to out + n * stride.
 void encode_bc4(const ChannelBlocks& blocks, BlockQuality quality, bool has_sign, std::byte* out, size_t stride);
+
+/// Writes 16 bytes per block. Texel i of block n has codes[c][16 * n + i] in channel c: the bits of a half float as an
+/// integer, negative for negative halves; 0 to 31743, or -31743 to 31743 with sign.
+void encode_bc6h(const std::array<const float*, 3>& codes, const uint16_t* inside, size_t count,
+                 const EncodeSettings& settings, bool has_sign, std::byte* out);
 
 /// Writes 16 bytes per block.
 void encode_bc7(const ColorBlocks& blocks, const EncodeSettings& settings, std::byte* out);

@@ -3,30 +3,13 @@
 // Source: Khronos Data Format Specification 1.3, section "BPTC Compressed Texture Image Formats", "BC7".
 #include "blocks/pack_bc7.hpp"
 
-#include <array>
-#include <cstring>
 #include <utility>
 
+#include "blocks/bits.hpp"
 #include "blocks/tables.hpp"
 
 namespace onepass::blocks {
 namespace {
-
-class BitWriter {
- public:
-  /// The lowest `count` bits of `value`, at most 32.
-  void write(uint64_t value, uint32_t count) {
-    if (count == 0) return;
-    words_[at_ / 64] |= value << (at_ % 64);
-    if (at_ % 64 + count > 64) words_[1] |= value >> (64 - at_ % 64);
-    at_ += count;
-  }
-  void store(std::byte* out) const { std::memcpy(out, words_.data(), 16); }
-
- private:
-  std::array<uint64_t, 2> words_{};
-  uint32_t at_ = 0;
-};
 
 uint32_t subset_of(const Bc7Mode& mode, uint32_t partition, uint32_t texel) {
   if (mode.subsets == 1) return 0;

@@ -18,7 +18,7 @@ constexpr BlockQuality kQualities[] = {BlockQuality::kFast, BlockQuality::kNorma
 
 bool can_compress(const BlockFormatInfo& info) {
   const bool bc2 = info.format == BlockFormat::kBc2Unorm || info.format == BlockFormat::kBc2Srgb;
-  return info.type != ChannelType::kFloat && !bc2;
+  return !bc2;
 }
 
 /// RGBA8 texels made by `texel(x, y, c)`, 0 to 255.
@@ -415,7 +415,6 @@ TEST(BlocksEncode, SaysWhatIsWrong) {
   EXPECT_EQ(message(BlockFormat::kBc7Unorm, {}), "fine");
   EXPECT_EQ(message(BlockFormat::kBc7Unorm, {}, {8, 9}), "source: size 8x8, expected 8x9");
   EXPECT_EQ(message(BlockFormat::kBc2Srgb, {}), "blocks: format bc2_srgb can only be decompressed");
-  EXPECT_EQ(message(BlockFormat::kBc6hUfloat, {}), "blocks: format bc6h_ufloat can only be decompressed");
   EXPECT_EQ(message(BlockFormat::kBc7Unorm, {.quality = static_cast<BlockQuality>(3)}),
             "quality: 3 is not an enumerator");
   EXPECT_EQ(message(BlockFormat::kBc7Unorm, {.metric = static_cast<BlockMetric>(2)}), "metric: 2 is not an enumerator");
