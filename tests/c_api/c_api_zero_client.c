@@ -48,6 +48,15 @@ int zero_cpu(onepass_error* error) {
   onepass_cpu_frame_tone_map* frames = NULL;
   REFUSED(onepass_cpu_frame_tone_map_create(&light, &tone, NULL, &frames, error));
 
+  uint32_t texels[64] = {0};
+  const onepass_image_view image = {
+      .data = texels, .format = ONEPASS_FORMAT_R8G8B8A8_UNORM, .size = kSize, .slices = 1, .row_stride = 32};
+  unsigned char bytes[32];
+  const onepass_mutable_block_view blocks = {
+      .data = bytes, .format = ONEPASS_BLOCK_FORMAT_BC1_RGB_UNORM, .size = kSize, .slices = 1, .row_stride = 16};
+  const onepass_block_options compression = {.alpha_threshold = 0.5F};
+  REFUSED(onepass_compress_blocks(&image, &blocks, &compression, NULL, error));
+
   /* Tuning and results beside sound options. */
   onepass_pyramid_options sound;
   onepass_pyramid_options_init(&sound, sizeof sound);
