@@ -183,20 +183,10 @@ void encode_lanes(const Values& values, BlockQuality quality, ChannelChoice& bes
 }
 
 HWY_INLINE void load_values(const ChannelBlocks& blocks, size_t first, Values& out) {
-  const size_t lanes = hn::Lanes(Floats());
-  HWY_ALIGN int32_t places[kMostLanes];
-  HWY_ALIGN int32_t inside[kMostLanes];
-  for (size_t lane = 0; lane < lanes; ++lane) {
-    const size_t block = std::min(first + lane, blocks.count - 1);
-    places[lane] = static_cast<int32_t>(16 * (block - first));
-    inside[lane] = blocks.inside[block];
-  }
-  const I place = hn::Load(Ints(), places);
-  const I in_image = hn::Load(Ints(), inside);
+  const Lanes lanes(blocks, first);
   for (int i = 0; i < 16; ++i) {
-    out.value[i] = hn::GatherIndex(Floats(), blocks.values + 16 * first + i, place);
-    const I bit = hn::And(in_image, int_constant(1 << i));
-    out.weight[i] = hn::IfThenElse(hn::Eq(to_float(bit), hn::Zero(Floats())), hn::Zero(Floats()), constant(1));
+    out.value[i] = hn::GatherIndex(Floats(), blocks.values + 16 * first + i, lanes.place());
+    out.weight[i] = lanes.weight(i);
   }
 }
 

@@ -46,28 +46,47 @@ struct Texels {
   V alpha_weight[16];  ///< Of alpha: 0 or 1.
 };
 
-/// Loads blocks `first` and the following into the lanes; lanes beyond the last block repeat it.
-HWY_INLINE void load_texels(const ColorBlocks& blocks, size_t first, const EncodeSettings& settings, Texels& out) {
-  const size_t lanes = hn::Lanes(Floats());
-  HWY_ALIGN int32_t places[kMostLanes];
-  HWY_ALIGN int32_t inside[kMostLanes];
-  for (size_t lane = 0; lane < lanes; ++lane) {
-    const size_t block = std::min(first + lane, blocks.count - 1);
-    places[lane] = static_cast<int32_t>(16 * (block - first));
-    inside[lane] = blocks.inside[block];
+/// Which block is in each lane: `first` and the following; lanes beyond the last block repeat it.
+class Lanes {
+ public:
+  /// `Blocks`: ColorBlocks or ChannelBlocks.
+  template <typename Blocks>
+  HWY_INLINE Lanes(const Blocks& blocks, size_t first) {
+    HWY_ALIGN int32_t places[kMostLanes];
+    HWY_ALIGN int32_t inside[kMostLanes];
+    for (size_t lane = 0; lane < hn::Lanes(Floats()); ++lane) {
+      const size_t block = std::min(first + lane, blocks.count - 1);
+      places[lane] = static_cast<int32_t>(16 * (block - first));
+      inside[lane] = blocks.inside[block];
+    }
+    place_ = hn::Load(Ints(), places);
+    inside_ = hn::Load(Ints(), inside);
   }
+  /// The distance in texels from block `first` to the block of each lane.
+  [[nodiscard]] HWY_INLINE I place() const { return place_; }
+  /// 1 where texel `i` is in the image, else 0.
+  [[nodiscard]] HWY_INLINE V weight(int i) const {
+    const I bit = hn::And(inside_, int_constant(1 << i));
+    return hn::IfThenElse(hn::Eq(to_float(bit), hn::Zero(Floats())), hn::Zero(Floats()), constant(1));
+  }
+
+ private:
+  I place_;
+  I inside_;
+};
+
+/// Loads the texels of blocks `first` and the following.
+HWY_INLINE void load_texels(const ColorBlocks& blocks, size_t first, const EncodeSettings& settings, Texels& out) {
+  const Lanes lanes(blocks, first);
   const auto* const texels = reinterpret_cast<const int32_t*>(blocks.texels) + 16 * first;
-  const I place = hn::Load(Ints(), places);
-  const I in_image = hn::Load(Ints(), inside);
   const I byte = int_constant(255);
   for (int i = 0; i < 16; ++i) {
-    const I texel = hn::GatherIndex(Ints(), texels + i, place);
+    const I texel = hn::GatherIndex(Ints(), texels + i, lanes.place());
     out.channel[0][i] = to_float(hn::And(texel, byte));
     out.channel[1][i] = to_float(hn::And(hn::ShiftRight<8>(texel), byte));
     out.channel[2][i] = to_float(hn::And(hn::ShiftRight<16>(texel), byte));
     out.channel[3][i] = to_float(hn::And(hn::ShiftRight<24>(texel), byte));
-    const I bit = hn::And(in_image, int_constant(1 << i));
-    out.alpha_weight[i] = hn::IfThenElse(hn::Eq(to_float(bit), hn::Zero(Floats())), hn::Zero(Floats()), constant(1));
+    out.alpha_weight[i] = lanes.weight(i);
     out.color_weight[i] = settings.weighted_by_alpha
                               ? hn::Mul(out.alpha_weight[i], hn::Mul(out.channel[3][i], constant(1 / 255.0F)))
                               : out.alpha_weight[i];
