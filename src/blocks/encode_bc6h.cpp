@@ -124,7 +124,8 @@ std::array<Color, 2> ends_on_line(const Block& block, uint32_t texels) {
 int32_t quantize(float value, uint32_t bits, bool has_sign) {
   const int32_t most = has_sign ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
   const int32_t least = has_sign ? -most : 0;
-  const auto whole = static_cast<int32_t>(std::clamp(value, has_sign ? -32767.0F : 0.0F, has_sign ? 32767.0F : 65535.0F));
+  const auto whole =
+      static_cast<int32_t>(std::clamp(value, has_sign ? -32767.0F : 0.0F, has_sign ? 32767.0F : 65535.0F));
   const int32_t first = whole >> (16 - bits);
   int32_t best = 0;
   float nearest = std::numeric_limits<float>::max();

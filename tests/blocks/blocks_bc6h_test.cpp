@@ -108,7 +108,8 @@ TEST(BlocksBc6h, GradientsAreWithinAStepOfIndices) {
       for (const BlockQuality quality : {BlockQuality::kFast, BlockQuality::kBest}) {
         const int largest = errors_of(source, compressed(source, format, {.quality = quality})).largest;
         // Ten bits of endpoints at least: 16 of 31744 codes each in one direction; twice that with sign.
-        EXPECT_LE(largest, range / 28 + (format == BlockFormat::kBc6hSfloat ? 32 : 16)) << name_of(format) << " " << range;
+        EXPECT_LE(largest, range / 28 + (format == BlockFormat::kBc6hSfloat ? 32 : 16))
+            << name_of(format) << " " << range;
       }
     }
   }
@@ -158,7 +159,8 @@ TEST(BlocksBc6h, TwoSubsetsFollowTwoLines) {
     const int green = c == 1 ? 1200 * static_cast<int>(i / 4) : 0;
     return (i % 4 < 2 ? 8000 : 11000 + 500 * static_cast<int>(c)) + green;
   });
-  const double one = errors_of(source, compressed(source, BlockFormat::kBc6hUfloat, {.quality = BlockQuality::kFast})).sum;
+  const double one =
+      errors_of(source, compressed(source, BlockFormat::kBc6hUfloat, {.quality = BlockQuality::kFast})).sum;
   const double two = errors_of(source, compressed(source, BlockFormat::kBc6hUfloat, {})).sum;
   EXPECT_LT(two, 0.5 * one);
 }
@@ -171,7 +173,8 @@ TEST(BlocksBc6h, LumaLowersTheWeightedError) {
     for (uint32_t n = 0; n < 500; ++n) {
       const auto texels = blocks_oracle::decode(blocks.format(), blocks.view().row(0) + size_t{16} * n);
       for (uint32_t i = 0; i < 16; ++i) {
-        const auto* const texel = reinterpret_cast<const float*>(source.view().row(i / 4)) + size_t{4} * (4 * n + i % 4);
+        const auto* const texel =
+            reinterpret_cast<const float*>(source.view().row(i / 4)) + size_t{4} * (4 * n + i % 4);
         const double weights[3] = {0.2126, 0.7152, 0.0722};
         for (uint32_t c = 0; c < 3; ++c) sum += weights[c] * std::pow(code_of(texels[i][c]) - code_of(texel[c]), 2);
       }
@@ -186,15 +189,16 @@ TEST(BlocksBc6h, ValuesOutsideTheRangeAreClamped) {
   ASSERT_TRUE(source);
   auto* const values = reinterpret_cast<float*>(source->data());
   const float infinity = std::numeric_limits<float>::infinity();
-  for (const auto& [given, no_sign, sign] : {std::array{infinity, 65504.0F, 65504.0F}, std::array{1e9F, 65504.0F, 65504.0F},
-                                          std::array{NAN, 0.0F, 0.0F}, std::array{-2.0F, 0.0F, -2.0F},
-                                          std::array{-infinity, 0.0F, -65504.0F}, std::array{-0.0F, 0.0F, 0.0F}}) {
+  for (const auto& [given, no_sign, sign] :
+       {std::array{infinity, 65504.0F, 65504.0F}, std::array{1e9F, 65504.0F, 65504.0F}, std::array{NAN, 0.0F, 0.0F},
+        std::array{-2.0F, 0.0F, -2.0F}, std::array{-infinity, 0.0F, -65504.0F}, std::array{-0.0F, 0.0F, 0.0F}}) {
     std::fill_n(values, 64, given);
     for (const BlockFormat format : kFormats) {
       const BlockImage blocks = compressed(*source, format, {});
       const auto texels = blocks_oracle::decode(format, blocks.view().row(0));
       for (const auto& texel : texels) {
-        for (uint32_t c = 0; c < 3; ++c) EXPECT_EQ(texel[c], format == BlockFormat::kBc6hUfloat ? no_sign : sign) << given;
+        for (uint32_t c = 0; c < 3; ++c)
+          EXPECT_EQ(texel[c], format == BlockFormat::kBc6hUfloat ? no_sign : sign) << given;
       }
     }
   }
