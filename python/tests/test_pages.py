@@ -85,7 +85,7 @@ def folder(tmp_path, monkeypatch):
     onepass.write("cells.ome.tif", rng.integers(0, 65535, (height, width), np.uint16))
     os.makedirs("frames")
     os.makedirs("out")
-    for name in ("desk.exr", "scene.exr", "frame.exr", "glass.exr", "frames/1.exr", "frames/2.exr"):
+    for name in ("desk.exr", "scene.exr", "frame.exr", "glass.exr", "sky.exr", "frames/1.exr", "frames/2.exr"):
         onepass.write(name, light)
     (tmp_path / "frames.txt").write_text("frames/1.exr\nframes/2.exr\n")
     onepass.write("atlas.ktx2", onepass.mips(np.repeat(np.repeat(pictures, 4, 0), 4, 1), color="srgb"), color="srgb")

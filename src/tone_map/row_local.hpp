@@ -23,7 +23,7 @@ void set_exposure(float exposure, LocalScale& scale);
 
 /// LocalSums of at most kMostTexels texels, packed in one word per node, so that a texel costs one addition.
 struct LocalTally {
-  static constexpr size_t kMostTexels = 256;
+  static constexpr uint32_t kMostTexels = 256;
   static constexpr uint32_t kAboveShift = 27;  ///< LocalSums::between is in the bits below: at most 2^18 of a texel.
   static constexpr uint32_t kTexelShift = 55;  ///< LocalSums::above is in the bits below: less than 2^20 of a texel.
   static_assert(ONEPASS_LOCAL_ONE == 1 << 20 && kMostTexels == 1 << 8);
