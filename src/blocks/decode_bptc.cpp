@@ -21,11 +21,12 @@ class Bits {
   /// The next `count` bits, at most 16; 0 beyond the block.
   uint32_t read(uint32_t count) {
     if (count == 0) return 0;
-    uint64_t bits = words_[0] >> at_;
-    if (at_ >= 64) {
+    uint64_t bits = 0;
+    if (at_ < 64) {
+      bits = words_[0] >> at_;
+      if (at_ > 0) bits |= words_[1] << (64 - at_);
+    } else if (at_ < 128) {
       bits = words_[1] >> (at_ - 64);
-    } else if (at_ > 0) {
-      bits |= words_[1] << (64 - at_);
     }
     at_ += count;
     return static_cast<uint32_t>(bits) & ((1U << count) - 1);

@@ -25,12 +25,22 @@ constexpr vulkan::Accesses kRead{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANS
 
 /// Are both the same value of a format? The specification defines BC6H and BC7 bit for bit. Of the others devices round
 /// the interpolated value in their own way: lavapipe of Mesa 22.3 truncates it twice to a code, signed values to 7
-/// bits, and decodes sRGB by a polynomial, which is half a code off.
-bool agree(const BlockFormatInfo& info, float device, float host) {
+/// bits, and decodes sRGB by a polynomial, which is half a code off. `codes` more are allowed.
+bool agree(const BlockFormatInfo& info, float device, float host, float codes) {
   if (info.type == ChannelType::kFloat) return device == host;
   if (info.format >= BlockFormat::kBc7Unorm) return std::lround(device * 255) == std::lround(host * 255);
-  const float codes = info.type == ChannelType::kSrgb ? 2.6F : 2.1F;
+  codes += info.type == ChannelType::kSrgb ? 2.6F : 2.1F;
   return std::fabs(device - host) < codes / (info.has_sign ? 127 : 255);
+}
+
+/// The codes of 255 by which a device may miss channel `channel` of a block because of its weights: NVIDIA interpolates
+/// green of BC1, BC2 and BC3 with 80.25 / 256 in place of 1 / 3, a fiftieth of the distance between the endpoints.
+float codes_of_weights(const BlockFormatInfo& info, const std::byte* block, size_t channel) {
+  if (info.format >= BlockFormat::kBc4Unorm || channel != 1) return 0;
+  uint16_t ends[2];
+  std::memcpy(ends, block + (info.bytes_per_block == 16 ? 8 : 0), sizeof ends);
+  const auto green = [](uint16_t end) { return static_cast<float>(end >> 5 & 63); };
+  return std::fabs(green(ends[0]) - green(ends[1])) * 255 / 63 / 50;
 }
 
 /// The stored value of a channel that was decoded from sRGB.
@@ -116,7 +126,10 @@ TEST_F(VulkanBlocks, SampledTexelsAreThoseOfDecompress) {
       const bool reserved = info.format >= BlockFormat::kBc7Unorm && block % 9 == 8;
       if (reserved && i % 4 == 3) continue;  // the specification allows an alpha of 0 and of 1
       const bool srgb = info.type == ChannelType::kSrgb && i % 4 < 3;
-      if (srgb ? agree(info, encoded(device[i]), encoded(host[i])) : agree(info, device[i], host[i])) continue;
+      const float codes = codes_of_weights(info, &data[block * info.bytes_per_block], i % 4);
+      if (srgb ? agree(info, encoded(device[i]), encoded(host[i]), codes) : agree(info, device[i], host[i], codes)) {
+        continue;
+      }
       ADD_FAILURE() << info.name << ", block " << block << ", texel " << i / 4 << ", channel " << i % 4 << ": device "
                     << device[i] << ", host " << host[i];
       ++wrong;
