@@ -29,9 +29,6 @@ constexpr std::string_view kH200 = R"({"onepass_tunings": 1, "device": "H200", "
    "use": {"values_per_invocation": 16, "lines_of_columns": 2}},
   {"when": {"texels": {"at_least": 524289, "at_most": 2949120}, "format": "r16g16b16a16_sfloat", "slices": 1},
    "use": {"lines_of_columns": 2}}],
-"tone_map": [
-  {"when": {"texels": {"at_least": 4147201, "at_most": 16588800}, "format": "r16g16b16a16_sfloat", "slices": 1},
-   "use": {"workgroup_size": 512}}],
 "tile_reduction": [
   {"when": {"texels": {"at_least": 4147201, "at_most": 16588800}, "channels": 1, "factor": 8, "slices": 1},
    "use": {"gathers": 2}}]})";
