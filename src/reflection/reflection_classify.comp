@@ -33,8 +33,8 @@ void main() {
   uint lane = gl_LocalInvocationIndex;
   uint2 texel = gl_GlobalInvocationID.xy;
   uint slice = gl_WorkGroupID.z;
-  bool inside = is_inside(int2(texel));
-  uint kind = inside ? load_surface(int2(texel), slice).kind : ONEPASS_REFLECTION_NONE;
+  bool inside = is_inside(texel);
+  uint kind = inside ? kind_of(load_surface(texel, slice)) : ONEPASS_REFLECTION_NONE;
   if (lane == 0u) {
     s_kind = ONEPASS_REFLECTION_NONE;
     s_count = 0u;

@@ -14,7 +14,7 @@ shared float s_distances[MARCH_GROUP];
 // Linear interpolation of an image's colours; NaN counts as 0, and colours are clamped to those of halves.
 float3 color_tap(int2 texel, uint slice) {
   int2 at = clamp(texel, int2(0, 0), int2(pc.size) - 1);
-  return storable4(texelFetch(color_image, int3(at, int(slice)), 0)).rgb;
+  return onepass_storable4(texelFetch(color_image, int3(at, int(slice)), 0)).rgb;
 }
 float3 color_at(float2 at, uint slice) {
   float2 place = clamp(at, 0.0, 1.0) * float2(pc.size) - 0.5;
@@ -29,10 +29,11 @@ float3 color_at(float2 at, uint slice) {
 float3 environment_tap(int2 texel) {
   int2 size = textureSize(environment_image, 0).xy;
   int2 at = int2((texel.x + size.x) % size.x, clamp(texel.y, 0, size.y - 1));
-  return storable4(texelFetch(environment_image, int3(at, 0), 0)).rgb;
+  return onepass_storable4(texelFetch(environment_image, int3(at, 0), 0)).rgb;
 }
 float3 environment(float3 direction) {
-  float2 at = float2(atan(direction.x, -direction.z) / (2.0 * kPi) + 0.5, acos(clamp(direction.y, -1.0, 1.0)) / kPi);
+  float2 at =
+      float2(atan(direction.x, -direction.z) / 6.2831853 + 0.5, acos(clamp(direction.y, -1.0, 1.0)) / 3.14159265);
   float2 place = at * float2(textureSize(environment_image, 0).xy) - 0.5;
   int2 first = int2(floor(place));
   float2 part = place - float2(first);
@@ -44,30 +45,21 @@ float3 environment(float3 direction) {
 // Where the last frame's colour image has what is at a coordinate now.
 float2 color_place(float2 at, float3 world, uint slice) {
   if (!COLOR_OF_LAST_FRAME) return at;
-  if (!HAS_MOTION) return project(state.matrices[slice].last_clip_from_world, world).xy;
+  if (!HAS_MOTION) return onepass_project(state.matrices[slice].last_clip_from_world, world).xy;
   int2 texel = clamp(int2(at * float2(pc.size)), int2(0, 0), int2(pc.size) - 1);
   return at + float2(pc.motion_x, pc.motion_y) * texelFetch(motion_image, int3(texel, int(slice)), 0).xy;
 }
 
-float confidence_at(float2 at) {
-  float2 border = min(at, 1.0 - at);
-  if (!(border.x >= 0.0 && border.y >= 0.0)) return 0.0;  // also for NaN
-  if (pc.border_fade <= 0.0) return 1.0;
-  float2 fade = clamp(border / pc.border_fade, 0.0, 1.0);
-  fade *= fade * (3.0 - 2.0 * fade);
-  return fade.x * fade.y;
-}
-
 // Radiance and confidence of a ray, and the distance of its hit.
-float4 light_of(uint2 texel, uint slice, Surface surface, uint number, out float distance) {
+float4 light_of(uint2 texel, uint slice, OnepassSurface surface, uint number, out float distance) {
   float3 direction = ray_direction(surface, texel, number);
-  Hit hit = trace(texel, surface, direction);
+  OnepassReflectionHit hit = trace(texel, surface, direction);
   distance = hit.distance;
   float confidence = 0.0;
   float3 seen = float3(0.0, 0.0, 0.0);
   if (hit.distance > 0.0) {
     float2 at = color_place(hit.at, surface.position + hit.distance * direction, slice);
-    confidence = confidence_at(at);
+    confidence = onepass_border_confidence(at, pc.border_fade);
     if (confidence > 0.0) seen = color_at(at, slice);
   }
   float3 other = float3(pc.fallback_r, pc.fallback_g, pc.fallback_b);
@@ -84,9 +76,9 @@ void main() {
   uint index = listed ? traced.words[4u * entry + 3u] : 0u;
   uint2 texel = uint2(index % pc.size.x, index / pc.size.x % pc.size.y);
   march_slice = index / (pc.size.x * pc.size.y);
-  Surface surface = load_surface(int2(texel), march_slice);
+  OnepassSurface surface = load_surface(texel, march_slice);
   uint ray = lane % rays;
-  bool mirror = surface.kind == ONEPASS_REFLECTION_MIRROR;
+  bool mirror = kind_of(surface) == ONEPASS_REFLECTION_MIRROR;
   float4 value = float4(0.0, 0.0, 0.0, 0.0);
   float distance = 0.0;
   if (listed && (ray == 0u || !mirror)) {
@@ -110,5 +102,5 @@ void main() {
   uint2 words = packed(sum / float(count));
   traced.words[4u * index] = words.x;
   traced.words[4u * index + 1u] = words.y;
-  traced.words[4u * index + 2u] = packHalf2x16(float2(0.0, storable(distances / max(hits, 1.0))));
+  traced.words[4u * index + 2u] = packHalf2x16(float2(0.0, onepass_storable(distances / max(hits, 1.0))));
 }

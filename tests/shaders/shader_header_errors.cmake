@@ -95,6 +95,15 @@ expect("${both}" spd "need single texels: undefine SPD_LINEAR_SAMPLER" ONEPASS_R
 expect("${both}" spd "ONEPASS_FOOTPRINT is ONEPASS_ALIGNED" ONEPASS_FOOTPRINT=ONEPASS_EDGE)
 expect("${both}" spd "ONEPASS_MIN_MAX has two components" ONEPASS_REDUCTION=ONEPASS_MIN_MAX "ONEPASS_SPD_SIZE=float2(1,1)")
 expect(glsl spd "not in terms of the Vulkan memory model" ONEPASS_MEMORY_MODEL=1)
+set(sound "ONEPASS_LOAD_NEAREST(level,cell)=0.5" "ONEPASS_LOAD_NORMAL(texel)=n")
+expect("${both}" reflection_march "define ONEPASS_LOAD_NEAREST and ONEPASS_LOAD_NORMAL" ONEPASS_CLIP_FROM_WORLD=m)
+expect("${both}" reflection_march "define ONEPASS_CLIP_FROM_WORLD and ONEPASS_WORLD_FROM_CLIP" ${sound}
+  ONEPASS_WORLD_FROM_CLIP=m)
+set(sound "ONEPASS_LOAD_SURFACE(texel)=s" "ONEPASS_LOAD_RAYS(texel,value,distance)=r" "ONEPASS_LOAD_LAST(a,b,c,d)=l")
+expect("${both}" reflection_denoise "define ONEPASS_LOAD_SURFACE and ONEPASS_LOAD_RAYS" "ONEPASS_LOAD_SURFACE(texel)=s")
+expect("${both}" reflection_denoise "define ONEPASS_LOAD_LIGHT and ONEPASS_LAST_PLACE" ${sound})
+expect("${both}" reflection_denoise "define ONEPASS_WORLD_FROM_CLIP and both ONEPASS_LAST_" ${sound}
+  "ONEPASS_LOAD_LIGHT(texel)=l" "ONEPASS_LAST_PLACE(texel,surface)=p")
 
 if(FILES)
   return()

@@ -548,6 +548,10 @@ TEST(ShaderPages, PrintTheShadersThatAreTested) {
     expect_printed(sample + ".md", sample + ".comp", "glsl");
     expect_printed(sample + ".md", sample + ".hlsl", "hlsl");
   }
+  for (const std::string sample : {"reflection_march", "reflection_denoise"}) {
+    expect_printed("reflection.md", sample + ".comp", "glsl");
+    expect_printed("reflection.md", sample + ".hlsl", "hlsl");
+  }
   expect_printed("cuda.md", "pyramid.cu", "cpp");
   expect_printed("custom_reduction.md", "custom_reduction4.glsl", "glsl");
   expect_printed("custom_reduction.md", "custom_reduction4.comp", "glsl");

@@ -53,6 +53,34 @@ void onepass_store_level(uint level, uvec2 texel, uint slice, float value) { wri
 #define ONEPASS_LOAD_TILE(tile) texelFetch(source, ivec2(tile), 0).r
 #include "onepass/depth_query.glsl"
 
+#include "onepass/reflection_surface.glsl"
+layout(binding = 9, std140) uniform Matrices { mat4 matrix; };
+OnepassSurface onepass_load_surface_of_test(uvec2 texel) {
+  return onepass_make_surface(matrix, vec2(texel), 0.5, false, vec3(0.0, 0.0, 1.0), 0.5);
+}
+bool onepass_load_rays_of_test(uvec2 texel, out vec4 value, out float distance) {
+  value = vec4(1.0);
+  distance = 1.0;
+  return true;
+}
+void onepass_load_last_of_test(uvec2 texel, out OnepassLight light, out float depth, out vec3 normal) {
+  light = onepass_no_light();
+  depth = 0.5;
+  normal = vec3(0.0, 0.0, 1.0);
+}
+#define ONEPASS_LOAD_NORMAL(texel) texelFetch(source, ivec2(texel), 0).xyz
+#define ONEPASS_CLIP_FROM_WORLD matrix
+#define ONEPASS_WORLD_FROM_CLIP matrix
+#include "onepass/reflection_march.glsl"
+#define ONEPASS_LOAD_SURFACE(texel) onepass_load_surface_of_test(texel)
+#define ONEPASS_LOAD_RAYS(texel, value, distance) onepass_load_rays_of_test(texel, value, distance)
+#define ONEPASS_LOAD_LAST(texel, light, depth, normal) onepass_load_last_of_test(texel, light, depth, normal)
+#define ONEPASS_LOAD_LIGHT(texel) onepass_no_light()
+#define ONEPASS_LAST_PLACE(texel, surface) surface.position.xy
+#define ONEPASS_LAST_CLIP_FROM_WORLD matrix
+#define ONEPASS_LAST_WORLD_FROM_CLIP matrix
+#include "onepass/reflection_denoise.glsl"
+
 #include "onepass/fourier_params.h"
 #include "onepass/fourier_filter_params.h"
 layout(binding = 4, std430) readonly buffer Filter { FourierFilterParams filter_params; };

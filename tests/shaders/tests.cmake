@@ -90,6 +90,10 @@ onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=3 ONEPASS_SUBGROUP=1 ONE
   ONEPASS_TILE_READS_LOG2=2u)
 onepass_add_sample(tile_reduction ONEPASS_TILE_SIDE_LOG2=4u ONEPASS_TILE_READS_LOG2=2u ONEPASS_REDUCTION=0)
 onepass_add_sample(depth_query)
+onepass_add_sample(reflection_march)
+foreach(step 0 1 2 4)
+  onepass_add_sample(reflection_denoise STEP=${step})
+endforeach()
 onepass_add_sample(fourier)
 onepass_add_sample(fourier LENGTH=240u LANES=16u LINES=8u PASSES=2u RADIX_0=16u RADIX_1=15u RADIX_2=1u)
 onepass_add_sample(fourier LENGTH=490u LANES=49u LINES=4u PASSES=3u RADIX_0=7u RADIX_1=7u RADIX_2=10u)
@@ -130,6 +134,11 @@ target_compile_definitions(shader_headers_test PRIVATE ONEPASS_DOCS="${PROJECT_S
 onepass_test(custom_reduction_test gpu custom_reduction_test.cpp shader_testing.cpp vulkan/vulkan_testing.cpp
   pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
 target_include_directories(custom_reduction_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/samples/shaders)
+
+onepass_test(reflection_shaders_test gpu reflection_shaders_test.cpp shader_testing.cpp reflection/reflection_scene.cpp
+  vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp
+  $<TARGET_OBJECTS:shared_sample_kernels>)
+target_include_directories(reflection_shaders_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 
 onepass_test(spd_test gpu spd_test.cpp shader_testing.cpp vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp
   pyramid/pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
