@@ -75,7 +75,8 @@ float onepass_surface_weight(OnepassSurface surface, float width, float3 positio
   // The lobe turns twice as fast as the normal; lobes of width alpha.
   float alpha = max(surface.roughness * surface.roughness, 0.01);
   float turn = max(1.0 - dot(surface.normal, normal), 0.0);  // half the squared angle
-  float lobe = exp(-4.0 * turn / (alpha * alpha + 1e-4));
+  // Not 0 on a curved surface: a texel without a ray of its own has nothing else.
+  float lobe = exp(-min(4.0 * turn / (alpha * alpha + 1e-4), 50.0));
   float rough = exp(-abs(roughness - surface.roughness) / (0.1 * surface.roughness + 0.01));
   return plane * lobe * rough;
 }

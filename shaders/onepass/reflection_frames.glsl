@@ -5,9 +5,10 @@
 
 #include "onepass/prelude_names.glsl"
 
-#define ONEPASS_DENOISE_TILE 8u   // texels along a side of a workgroup's tile
-#define ONEPASS_DENOISE_HALO 2    // texels around it
-#define ONEPASS_DENOISE_SIDE 12u  // of both
+#define ONEPASS_DENOISE_TILE 8u     // texels along a side of a workgroup's tile
+#define ONEPASS_DENOISE_HALO 2      // texels around it
+#define ONEPASS_DENOISE_SIDE 12u    // of both
+#define ONEPASS_DENOISE_LEAST 0.01  // weight of the texels around, for a mean that says something about a texel
 
 groupshared float4 s_denoise_values[ONEPASS_DENOISE_SIDE * ONEPASS_DENOISE_SIDE];
 groupshared float4 s_denoise_surfaces[ONEPASS_DENOISE_SIDE * ONEPASS_DENOISE_SIDE];  // position, roughness; -1: none
@@ -39,7 +40,8 @@ struct OnepassAround {
   float4 mean;  // of 5x5 texels
   float4 deviation;
   float4 closest;        // the texel's own, or the mean of 3x3 texels
-  float closest_weight;  // 0: none
+  float weight;          // of the texels in mean
+  float closest_weight;  // of the texels in closest; 0: none
   float distance;        // of hits, mean of 3x3 texels; 0: none
 };
 
@@ -71,10 +73,12 @@ OnepassAround onepass_rays_around(OnepassSurface surface, float width, uint at) 
       distance_weights += weight;
     }
   }
-  around.mean = sum / max(weights, 1e-6);
-  float4 variance = squares / max(weights, 1e-6) - around.mean * around.mean;
+  // Of texels on curved surfaces without rays of their own the weights can be as small as 1e-30.
+  around.mean = sum / max(weights, 1e-37);
+  float4 variance = squares / max(weights, 1e-37) - around.mean * around.mean;
   around.deviation = sqrt(max(variance, float4(0.0, 0.0, 0.0, 0.0)));
-  around.closest /= max(around.closest_weight, 1e-6);
+  around.closest /= max(around.closest_weight, 1e-37);
+  around.weight = weights;
   around.distance = distances / max(distance_weights, 1e-6);
   if (s_denoise_surfaces[at].w >= 0.0) around.closest = s_denoise_values[at];
   return around;
@@ -154,7 +158,7 @@ OnepassLight onepass_join_frames(OnepassDenoiser denoiser, OnepassAround around,
   float4 reach = denoiser.history_deviations *
                  max(around.deviation, float4(last.deviation, last.deviation, last.deviation, last.deviation));
   float4 clipped = clamp(last.value, around.mean - reach, around.mean + reach);
-  if (denoiser.history_deviations > 0.0) last.value = clipped;
+  if (denoiser.history_deviations > 0.0 && around.weight > ONEPASS_DENOISE_LEAST) last.value = clipped;
   OnepassLight light;
   light.frames = min(last.frames + 1.0, float(denoiser.history_frames));
   float part = 1.0 / light.frames;
