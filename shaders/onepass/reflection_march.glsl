@@ -156,6 +156,7 @@ OnepassReflectionHit onepass_reflection_trace(OnepassDepthPyramid pyramid, uint2
       if (!found) {
         ray.state = ONEPASS_RAY_MARCHING;
         onepass_ray_advance(pyramid, ray, ray.texel, beyond);
+        ray.level = pyramid.first_level;  // the next texel is likely to be refused, too: behind an object
       }
     }
   }
