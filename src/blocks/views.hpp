@@ -2,7 +2,6 @@
 // blocks are inline: the library of files, which may be a shared library of its own, has them, too.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -32,25 +31,7 @@ inline Result<void> check_blocks(const std::string& what, const BlockView& view)
   if (view.data == nullptr) return invalid(what + ": data is null");
   const Extent count = size_in_blocks(view.size);
   const size_t row = size_t{count.width} * block_format_info(view.format).bytes_per_block;
-  if (view.row_stride < row) {
-    return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", a row of blocks has " +
-                   std::to_string(row) + " bytes");
-  }
-  constexpr size_t kMost = PTRDIFF_MAX;  // largest distance from first to last byte
-  if (view.row_stride > (kMost - row) / std::max(1U, count.height - 1)) {
-    return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", more than memory has for " +
-                   std::to_string(count.height) + " rows of blocks");
-  }
-  const size_t slice = (count.height - 1) * view.row_stride + row;
-  if (view.slices > 1 && view.slice_stride < slice) {
-    return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", a slice has " +
-                   std::to_string(slice) + " bytes");
-  }
-  if (view.slices > 1 && view.slice_stride > (kMost - slice) / (view.slices - 1)) {
-    return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", more than memory has for " +
-                   std::to_string(view.slices) + " slices");
-  }
-  return {};
+  return cpu::check_strides(what, view.row_stride, view.slice_stride, row, count.height, view.slices, " of blocks");
 }
 
 /// Checks a view of texels against checked blocks of the same size.
