@@ -19,9 +19,7 @@ class Api:
         self.word_enums = [self._enum(name) for name in table.WORD_ENUMS]
         for name in sorted(set(enums) - set(table.WORD_ENUMS) - table.NO_WORDS):
             raise SystemExit(f"{enums[name].header}: {name}: api/table.py has it neither in WORD_ENUMS nor in NO_WORDS")
-        self.c_enums = [
-            enum for enum in self.word_enums if enum.namespace in ("", "vulkan") and enum.name not in table.NO_C
-        ]
+        self.c_enums = [enum for enum in self.word_enums if enum.namespace in ("", "vulkan")]
         self.c_files_enums = [enum for enum in self.word_enums if enum.namespace in ("files", "tiles")]
         for name in table.C_OPTIONS + table.C_VULKAN_OPTIONS + table.C_FILES_OPTIONS:
             self.struct(name)
@@ -121,7 +119,7 @@ class Api:
                         item.name,
                         "",
                         item.doc,
-                        "side" if item.type == "Side" else "value",
+                        "side" if item.type in SIDES else "value",
                     )
                 )
             elif item.type.startswith("Vk"):
@@ -202,6 +200,9 @@ class Api:
         return text.replace("{}", "all 0").replace("*/", "* /")
 
 
+# Values whose layout of 0 is the default, and which have a reserved field.
+SIDES = ("Side", "ReflectionImage")
+
 # Bytes and alignment of the types of fields that have other ones than a uint32_t.
 LAYOUTS = {
     "uint8_t": (1, 1),
@@ -216,6 +217,7 @@ LAYOUTS = {
     "onepass_chromaticities": (64, 8),
     "onepass_vulkan_buffer_range": (16, 8),
     "onepass_vulkan_side": (48, 8),
+    "onepass_vulkan_reflection_image": (24, 8),
 }
 
 
@@ -427,6 +429,9 @@ def vulkan_types_h(api: Api) -> str:
     for name, c_name in table.C_VULKAN_VALUES.items():
         struct = api.struct(f"vulkan::{name}")
         pieces.append((struct.header, c_value_struct(api, struct, c_name, api.c_fields(struct))))
+    for name, c_name in table.C_VULKAN_SAME_LAYOUT.items():
+        struct = api.struct(name)
+        pieces.append((struct.header, c_value_struct(api, struct, c_name, plain_fields(struct))))
     pieces += [(api.struct(name).header, c_options(api, api.struct(name))) for name in table.C_VULKAN_OPTIONS]
     includes = '#include <vulkan/vulkan_core.h>\n\n#include "onepass/onepass_types.h"'
     purpose = "enumerations, tunings and images of onepass_vulkan.h, which includes it."
@@ -555,6 +560,18 @@ def _checks(api: Api, enums: list[Enum]) -> str:
     return "".join(lines)
 
 
+def _same_layouts(api: Api, names: dict[str, str]) -> str:
+    """Structs that are not converted have the same offsets in both languages."""
+    return "".join(
+        f"static_assert(sizeof({c_name}) == sizeof({name}));\n"
+        + "".join(
+            f"static_assert(offsetof({c_name}, {item.name}) == offsetof({name}, {item.name}));\n"
+            for item in api.struct(name).fields
+        )
+        for name, c_name in names.items()
+    )
+
+
 def _source(name: str, purpose: str, before: str, using: str, checks: str, api: Api, names: list[str]) -> str:
     """A source of src/c_api that converts the structs `names`."""
     return f"""// {name}: conversion of {purpose} between C and C++; defaults are those of C++.
@@ -594,16 +611,8 @@ def options_cpp(api: Api) -> str:
         f"static_assert({c_block_format(v.name)} == number(BlockFormat::k{v.name}));\n"
         for v in api.enums["BlockFormat"].values
     )
-    layouts = "".join(
-        f"static_assert(sizeof({c_name}) == sizeof({name}));\n"
-        + "".join(
-            f"static_assert(offsetof({c_name}, {item.name}) == offsetof({name}, {item.name}));\n"
-            for item in api.struct(name).fields
-        )
-        for name, c_name in table.C_SAME_LAYOUT.items()
-    )
     before = '#include "c_api/options.hpp"\n\n#include <algorithm>\n#include <cstddef>\n\n#include "onepass/color.hpp"'
-    checks = formats + _checks(api, core) + layouts
+    checks = formats + _checks(api, core) + _same_layouts(api, table.C_SAME_LAYOUT)
     return _source("options.cpp", "option structs", before, "", checks, api, table.C_OPTIONS)
 
 
@@ -613,9 +622,9 @@ def vulkan_options_cpp(api: Api) -> str:
     return _source(
         "vulkan_options.cpp",
         "tunings and images",
-        '#include "c_api/vulkan_abi.hpp"',
+        '#include <cstddef>\n\n#include "c_api/vulkan_abi.hpp"',
         "\nusing namespace vulkan;\n",
-        _checks(api, enums),
+        _checks(api, enums) + _same_layouts(api, table.C_VULKAN_SAME_LAYOUT),
         api,
         table.C_VULKAN_OPTIONS,
     )

@@ -93,9 +93,6 @@ WORD_ENUMS = [
 # exceptions, and the rest is for C++ alone.
 NO_WORDS = {"Format", "BlockFormat", "ChannelType", "files::Type", "ErrorCode", "Axis", "depth_query::RayState"}
 
-# Enumerations with words that C does not have: their technique has no functions there.
-NO_C = {"NormalEncoding", "ReflectionRays", "ReflectionColor"}
-
 # Defaults of Python, JavaScript and the program that are not those of an option struct in C++, and why.
 DEFAULTS = {
     ("Color", "linear"): "arrays are numbers: they have no file that states an encoding",
@@ -116,6 +113,7 @@ C_OPTIONS = [
     "MeterOptions",
     "ToneMapOptions",
     "BlockOptions",
+    "ReflectionOptions",
 ]
 C_VULKAN_OPTIONS = [
     "vulkan::PyramidTuning",
@@ -125,6 +123,7 @@ C_VULKAN_OPTIONS = [
     "vulkan::MeterTuning",
     "vulkan::ToneMapTuning",
     "vulkan::FrameToneMapTuning",
+    "vulkan::ReflectionTuning",
     "vulkan::PyramidImages",
     "vulkan::TileReductionImages",
     "vulkan::TransformResources",
@@ -133,6 +132,7 @@ C_VULKAN_OPTIONS = [
     "vulkan::MeterImages",
     "vulkan::ToneMapImages",
     "vulkan::FrameToneMapImages",
+    "vulkan::ReflectionImages",
 ]
 
 C_FILES_OPTIONS = ["files::ReadOptions", "files::WriteOptions", "tiles::TileOptions"]
@@ -149,10 +149,15 @@ C_CONSTANTS = {"kDefaultMaxBytes": "2^33", "files::kDefaultMaxBytes": "2^33"}
 # Types that C has by value, with the same fields.
 C_VALUES = {"Extent": "onepass_extent", "Rect": "onepass_rect", "Offset": "onepass_offset"}
 C_FILES_VALUES = {"Box": "onepass_files_box", "Chromaticities": "onepass_chromaticities"}
-C_VULKAN_VALUES = {"Side": "onepass_vulkan_side", "BufferRange": "onepass_vulkan_buffer_range"}
+C_VULKAN_VALUES = {
+    "Side": "onepass_vulkan_side",
+    "BufferRange": "onepass_vulkan_buffer_range",
+    "ReflectionImage": "onepass_vulkan_reflection_image",
+}
 
 # Structs that have the same layout in C and C++ and are not converted.
 C_SAME_LAYOUT = {"Notch": "onepass_notch", "MeterResult": "onepass_meter_result"}
+C_VULKAN_SAME_LAYOUT = {"vulkan::ReflectionView": "onepass_vulkan_reflection_view"}
 
 # Enumerations whose words Python checks and annotates.
 PYTHON_ENUMS = [

@@ -577,6 +577,21 @@ ONEPASS_API onepass_code onepass_cpu_frame_tone_map_apply(const onepass_cpu_fram
                                                           const onepass_meter_frame* frame,
                                                           const onepass_image_view* mask, onepass_error* error);
 
+/* ---- Reflections: onepass/reflection.hpp. Their engine is in onepass_vulkan.h ---- */
+
+/* Sizes and costs of screen-space reflections. */
+typedef struct onepass_reflection_plan {
+  size_t struct_size;
+  uint64_t scratch_bytes; /* Scratch memory of a binding, history included: 56 bytes per texel, 8 per tile, 16448. */
+  onepass_extent tiles;   /* Tiles of 8x8 texels. */
+  uint32_t levels;        /* Levels below the base that the depth pyramid has; 0: there is no pyramid image. */
+  uint32_t dispatches;    /* Of a recording. */
+} onepass_reflection_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_reflection(const onepass_reflection_options* options,
+                                                 onepass_reflection_plan* plan, onepass_error* error);
+
 /* ---- Block-compressed textures: onepass/blocks.hpp ---- */
 
 /* Blocks that a call reads: rows of blocks from top to bottom, slices one after the other. */

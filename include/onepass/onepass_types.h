@@ -830,6 +830,104 @@ typedef struct onepass_bloom_options {
 } onepass_bloom_options;
 ONEPASS_API void onepass_bloom_options_init(onepass_bloom_options* options, size_t struct_size);
 
+/* ---- onepass/reflection.hpp ---- */
+
+/* How texels hold a normal. Its length does not matter. */
+typedef uint32_t onepass_normal_encoding;
+enum {
+  /* x, y, z in the first three channels of a float format. */
+  ONEPASS_NORMAL_ENCODING_SIGNED = 0,
+  /* (x, y, z) / 2 + 1/2 in the first three channels. */
+  ONEPASS_NORMAL_ENCODING_UNSIGNED = 1,
+  /* Two channels, 0 to 1: Z. Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors",
+   * JCGT 3 (2), 2014. */
+  ONEPASS_NORMAL_ENCODING_OCTAHEDRAL = 2
+};
+
+/* Rays of a rough texel in each frame. Mirrors have one. */
+typedef uint32_t onepass_reflection_rays;
+enum {
+  /* One for each quad of 2x2 texels; the texels of a quad take turns. */
+  ONEPASS_REFLECTION_RAYS_QUARTER = 0,
+  ONEPASS_REFLECTION_RAYS_ONE = 1,
+  ONEPASS_REFLECTION_RAYS_TWO = 2,
+  ONEPASS_REFLECTION_RAYS_FOUR = 3
+};
+
+/* The frame of the colour image. */
+typedef uint32_t onepass_reflection_color;
+enum {
+  /* The frame of all other images. */
+  ONEPASS_REFLECTION_COLOR_THIS_FRAME = 0,
+  /* The frame before, found by motion vectors or, without such, by the matrices. */
+  ONEPASS_REFLECTION_COLOR_LAST_FRAME = 1
+};
+
+/* Options of reflections. Images have `size` and `slices`, except for the environment. */
+typedef struct onepass_reflection_options {
+  size_t struct_size;
+  /* Size of all images, 1 to 16384 per axis. */
+  onepass_extent size;
+  /* Default: 1. Array layers: views of stereo, faces; 1 to 64. Each is treated separately. */
+  uint32_t slices;
+  /* Radiance, any format but labels. NaN counts as 0; negative values, too. */
+  onepass_format color;
+  /* Depth, 0 to 1: a depth format, or one channel of floats. */
+  onepass_format depth;
+  /* Levels 1 and up of a pyramid of the depth: nearest depths (ONEPASS_REDUCTION_MIN, with reversed depth
+   * ONEPASS_REDUCTION_MAX) in one channel, or ONEPASS_REDUCTION_MIN_MAX in two. */
+  onepass_format pyramid;
+  /* Normals in the world; world: the space of the matrices. */
+  onepass_format normals;
+  /* Roughness, 0 to 1: the square root of GGX's alpha. */
+  onepass_format roughness;
+  /* Motion vectors, at least two channels; ONEPASS_FORMAT_UNDEFINED: nothing moves. */
+  onepass_format motion;
+  /* A picture of the surroundings for rays without a hit: longitude along x, from -z over +x to +z and -x; latitude
+   * along y, from +y to -y. ONEPASS_FORMAT_UNDEFINED: the fallback of each frame. */
+  onepass_format environment;
+  /* Target of distances: ONEPASS_FORMAT_R16_SFLOAT, ONEPASS_FORMAT_R32_SFLOAT; ONEPASS_FORMAT_UNDEFINED: none. */
+  onepass_format hit_distance;
+  /* Default: ONEPASS_FOOTPRINT_COVERING. Of the pyramid: ONEPASS_FOOTPRINT_COVERING, ONEPASS_FOOTPRINT_TIGHT or
+   * ONEPASS_FOOTPRINT_EDGE, whose rays hit what they would hit without a pyramid. */
+  onepass_footprint footprint;
+  /* 0 or 1. 1 is near. */
+  uint32_t reversed_depth;
+  onepass_normal_encoding normal_encoding;
+  /* Channel that holds the roughness, 0 to 3: it may be a channel of the normals. */
+  uint32_t roughness_channel;
+  onepass_reflection_color color_frame;
+  /* Default: 1, 1. Last position = position + scale * motion vector, in coordinates of 0 to 1 from left to right and
+   * from top to bottom. */
+  float motion_scale[2];
+  /* Default: ONEPASS_REFLECTION_RAYS_ONE. */
+  onepass_reflection_rays rays;
+  /* Default: 0.05. Surfaces up to this roughness are mirrors: one ray, no filter. 0 to 1. */
+  float mirror_roughness;
+  /* Default: 0.6. Rougher surfaces have no rays: radiance and confidence 0. 0 to 1. */
+  float max_roughness;
+  /* Depth behind the visible surface that stops rays, in units of the world. 0 to 1e30. */
+  float thickness;
+  /* Default: 0.02. Share of the surface's distance that is added to the thickness. 0 to 1. */
+  float relative_thickness;
+  /* Default: 0.05. Width in which confidence fades to 0 at the borders; share of the size, 0 to 0.5. */
+  float border_fade;
+  /* Default: 256. Steps of a ray, each a load of one depth; then it has hit nothing. 1 to 4096. */
+  uint32_t max_steps;
+  /* Default: 32. Most frames in a mean, 1 to 1024; 1: no history. */
+  uint32_t history_frames;
+  /* Default: 1. Standard deviations of this frame's rays around a texel to which its history is clipped: small
+   * values follow changes faster, with more noise. 0: not clipped. */
+  float history_deviations;
+  /* Default: 3. Passes of the filter over texels, 0 to 5: the last reaches 2^(passes-1) texels. */
+  uint32_t filter_passes;
+  /* Default: 0.5. Radius of that filter, in those of what a texel's lobe covers on the screen, 0 to 4. */
+  float filter_radius;
+  /* 0 */
+  uint32_t reserved;
+} onepass_reflection_options;
+ONEPASS_API void onepass_reflection_options_init(onepass_reflection_options* options, size_t struct_size);
+
 /* ---- onepass/luminance.hpp ---- */
 
 /* The weights of linear red, green and blue in luminance. */

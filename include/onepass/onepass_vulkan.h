@@ -12,7 +12,7 @@
  *     onepass_vulkan_pyramid_record(pyramid, commands, binding);  // every frame
  *
  * Memory that a bind function allocates is ready for the first recording. On scratch memory and results of yours,
- * record the technique's reset function once before it, and a barrier.
+ * record the technique's reset function once before it, and a barrier; reflections take scratch memory of any content.
  *
  * The C++ header of each technique, onepass/vulkan/pyramid.hpp and so on, and docs/integration.md describe its
  * barriers, image usages and layouts.
@@ -500,6 +500,52 @@ ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_record(const onepass_vulk
                                                               VkCommandBuffer commands,
                                                               const onepass_vulkan_frame_tone_map_binding* binding,
                                                               const onepass_meter_frame* frame);
+
+/* ---- Reflections: onepass/vulkan/reflection.hpp ---- */
+
+/* What changes from frame to frame: onepass::vulkan::ReflectionFrame. */
+typedef struct onepass_vulkan_reflection_frame {
+  size_t struct_size;
+  const onepass_vulkan_reflection_view* views; /* One per slice. */
+  uint32_t view_count;
+  uint32_t index; /* Number of the frame: another one, other random rays. */
+  uint32_t
+      reset; /* Not 0: the last frame is no history: in the first recording into new scratch memory, after a cut. */
+  float fallback[3]; /* Radiance of rays without a hit, if there is no environment. 0 to 65504: values beyond count as
+                      * these, NaN as 0. */
+} onepass_vulkan_reflection_frame;
+ONEPASS_API void onepass_vulkan_reflection_frame_init(onepass_vulkan_reflection_frame* frame, size_t struct_size);
+
+/* Traces and filters screen-space reflections on a device: onepass::vulkan::Reflection. */
+typedef struct onepass_vulkan_reflection onepass_vulkan_reflection;
+
+/* Reflections bound to images and scratch memory, which holds their history. */
+typedef struct onepass_vulkan_reflection_binding onepass_vulkan_reflection_binding;
+
+/* Validates the options, compiles the pipelines and, once per device, makes the table of noise. */
+ONEPASS_API onepass_code onepass_vulkan_reflection_create(const onepass_vulkan_device* device,
+                                                          const onepass_reflection_options* options,
+                                                          const onepass_vulkan_reflection_tuning* tuning,
+                                                          onepass_vulkan_reflection** reflection, onepass_error* error);
+ONEPASS_API void onepass_vulkan_reflection_destroy(onepass_vulkan_reflection* reflection);
+
+/* Bytes of scratch memory per binding. 0 for NULL. */
+ONEPASS_API uint64_t onepass_vulkan_reflection_scratch_bytes(const onepass_vulkan_reflection* reflection);
+
+/* Creates views, descriptors and, if it is null in images, scratch memory. */
+ONEPASS_API onepass_code onepass_vulkan_reflection_bind(const onepass_vulkan_reflection* reflection,
+                                                        const onepass_vulkan_reflection_images* images,
+                                                        onepass_vulkan_reflection_binding** binding,
+                                                        onepass_error* error);
+ONEPASS_API void onepass_vulkan_reflection_binding_destroy(onepass_vulkan_reflection_binding* binding);
+
+/* Records the reflections of every slice. Scratch memory needs no reset: set frame.reset in the first recording.
+ * ONEPASS_INVALID_ARGUMENT for NULL, also as views, for a number of views other than options.slices, and for a
+ * struct_size that no version had; ONEPASS_UNSUPPORTED for fields of a later version. */
+ONEPASS_API onepass_code onepass_vulkan_reflection_record(const onepass_vulkan_reflection* reflection,
+                                                          VkCommandBuffer commands,
+                                                          const onepass_vulkan_reflection_binding* binding,
+                                                          const onepass_vulkan_reflection_frame* frame);
 
 #ifdef __cplusplus
 }

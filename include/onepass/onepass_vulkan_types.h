@@ -294,6 +294,65 @@ typedef struct onepass_vulkan_transform_resources {
 ONEPASS_API void onepass_vulkan_transform_resources_init(onepass_vulkan_transform_resources* options,
                                                          size_t struct_size);
 
+/* ---- onepass/vulkan/reflection.hpp ---- */
+
+/* An image of a binding: slices first_slice to first_slice + options.slices - 1 of one level. */
+typedef struct onepass_vulkan_reflection_image {
+  VkImage image;
+  uint32_t level;
+  uint32_t first_slice;
+  /* Of sampled images. Targets: GENERAL. 0: VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL. */
+  VkImageLayout layout;
+  /* 0 */
+  uint32_t reserved;
+} onepass_vulkan_reflection_image;
+
+/* A camera. Matrices are column-major, as GLSL's, and multiply column vectors: clip = matrix * (x, y, z, 1). Clip
+ * space is Vulkan's: y down, depth 0 to 1; with a viewport of negative height negate the second row. Any projection:
+ * perspective, also without far plane, off-centre, or orthographic. */
+typedef struct onepass_vulkan_reflection_view {
+  float clip_from_world[16];
+  /* Of the last frame, in the world of this frame. */
+  float last_clip_from_world[16];
+} onepass_vulkan_reflection_view;
+
+/* Tuning; results do not depend on it. */
+typedef struct onepass_vulkan_reflection_tuning {
+  size_t struct_size;
+  /* Invocations per workgroup of the march: 32, 64 or 128; 0: 64. Rays of a workgroup wait for the longest. */
+  uint32_t march_group;
+  /* 0 */
+  uint32_t reserved;
+} onepass_vulkan_reflection_tuning;
+ONEPASS_API void onepass_vulkan_reflection_tuning_init(onepass_vulkan_reflection_tuning* options, size_t struct_size);
+
+/* The images and memory of one binding. Sampled images have usage SAMPLED, targets STORAGE. One image may be several
+ * of the sampled ones. */
+typedef struct onepass_vulkan_reflection_images {
+  size_t struct_size;
+  onepass_vulkan_reflection_image color;
+  onepass_vulkan_reflection_image depth;
+  /* `level`: the one that holds level 1 of the pyramid. Null at 1x1. */
+  onepass_vulkan_reflection_image pyramid;
+  onepass_vulkan_reflection_image normals;
+  onepass_vulkan_reflection_image roughness;
+  /* Null without options.motion. */
+  onepass_vulkan_reflection_image motion;
+  /* One slice, of any size. Null without options.environment. */
+  onepass_vulkan_reflection_image environment;
+  /* RGBA16_SFLOAT: radiance in rgb, confidence in alpha. */
+  onepass_vulkan_reflection_image target;
+  /* Distance of the hits from the surface along the ray, in units of the world, mean of the rays that hit; 0 if none
+   * did. Null without options.hit_distance. */
+  onepass_vulkan_reflection_image hit_distance;
+  /* Usage STORAGE_BUFFER, INDIRECT_BUFFER and TRANSFER_DST, plan().scratch_bytes long, of any content; null: bind()
+   * allocates it. */
+  VkBuffer scratch;
+  /* In bytes; a multiple of 256. */
+  VkDeviceSize scratch_offset;
+} onepass_vulkan_reflection_images;
+ONEPASS_API void onepass_vulkan_reflection_images_init(onepass_vulkan_reflection_images* options, size_t struct_size);
+
 /* ---- onepass/vulkan/luminance.hpp ---- */
 
 /* Tuning; results change at most within the rounding contract (docs/accuracy.md). Fields that are 0 or

@@ -61,7 +61,7 @@ struct ReflectionOptions {
   Format motion = Format::kUndefined;        ///< Motion vectors, at least two channels; kUndefined: nothing moves.
   Format environment = Format::kUndefined;   ///< A picture of the surroundings for rays without a hit: longitude along
                                              ///< x, from -z over +x to +z and -x; latitude along y, from +y to -y.
-                                             ///< kUndefined: ReflectionFrame::fallback.
+                                             ///< kUndefined: the fallback of each frame.
   Format hit_distance = Format::kUndefined;  ///< Target of distances: kR16Sfloat, kR32Sfloat; kUndefined: none.
   Footprint footprint = Footprint::kCovering;  ///< Of the pyramid: kCovering, kTight or kEdge, whose rays hit what they
                                                ///< would hit without a pyramid.
@@ -75,8 +75,9 @@ struct ReflectionOptions {
   ReflectionRays rays = ReflectionRays::kOne;
   float mirror_roughness = 0.05F;    ///< Surfaces up to this roughness are mirrors: one ray, no filter. 0 to 1.
   float max_roughness = 0.6F;        ///< Rougher surfaces have no rays: radiance and confidence 0. 0 to 1.
-  float thickness = 0;               ///< Depth behind the visible surface that stops rays, in units of the world, plus
-  float relative_thickness = 0.02F;  ///< this share of its distance. 0 to 1e30, 0 to 1.
+  float thickness = 0;               ///< Depth behind the visible surface that stops rays, in units of the world. 0 to
+                                     ///< 1e30.
+  float relative_thickness = 0.02F;  ///< Share of the surface's distance that is added to the thickness. 0 to 1.
   float border_fade = 0.05F;  ///< Width in which confidence fades to 0 at the borders; share of the size, 0 to 0.5.
   uint32_t max_steps = 256;   ///< Steps of a ray, each a load of one depth; then it has hit nothing. 1 to 4096.
   // Filter

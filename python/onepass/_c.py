@@ -120,6 +120,15 @@ ONEPASS_BLOOM_METHOD: Dict[str, int] = {"convolution": 0, "mip_chain": 1}
 ONEPASS_BLOOM_RESOLUTION: Dict[str, int] = {"full": 0, "half": 1}
 
 #: Numbers by word.
+ONEPASS_NORMAL_ENCODING: Dict[str, int] = {"signed": 0, "unsigned": 1, "octahedral": 2}
+
+#: Numbers by word.
+ONEPASS_REFLECTION_RAYS: Dict[str, int] = {"quarter": 0, "one": 1, "two": 2, "four": 3}
+
+#: Numbers by word.
+ONEPASS_REFLECTION_COLOR: Dict[str, int] = {"this_frame": 0, "last_frame": 1}
+
+#: Numbers by word.
 ONEPASS_LUMINANCE_WEIGHTS: Dict[str, int] = {"rec709": 0, "rec2020": 1, "acescg": 2}
 
 #: Numbers by word.
@@ -481,6 +490,51 @@ class onepass_bloom_options(ctypes.Structure):
     }
 
 
+onepass_normal_encoding = ctypes.c_uint32
+onepass_reflection_rays = ctypes.c_uint32
+onepass_reflection_color = ctypes.c_uint32
+
+
+class onepass_reflection_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("size", onepass_extent),
+        ("slices", ctypes.c_uint32),
+        ("color", onepass_format),
+        ("depth", onepass_format),
+        ("pyramid", onepass_format),
+        ("normals", onepass_format),
+        ("roughness", onepass_format),
+        ("motion", onepass_format),
+        ("environment", onepass_format),
+        ("hit_distance", onepass_format),
+        ("footprint", onepass_footprint),
+        ("reversed_depth", ctypes.c_uint32),
+        ("normal_encoding", onepass_normal_encoding),
+        ("roughness_channel", ctypes.c_uint32),
+        ("color_frame", onepass_reflection_color),
+        ("motion_scale", ctypes.c_float * 2),
+        ("rays", onepass_reflection_rays),
+        ("mirror_roughness", ctypes.c_float),
+        ("max_roughness", ctypes.c_float),
+        ("thickness", ctypes.c_float),
+        ("relative_thickness", ctypes.c_float),
+        ("border_fade", ctypes.c_float),
+        ("max_steps", ctypes.c_uint32),
+        ("history_frames", ctypes.c_uint32),
+        ("history_deviations", ctypes.c_float),
+        ("filter_passes", ctypes.c_uint32),
+        ("filter_radius", ctypes.c_float),
+        ("reserved", ctypes.c_uint32),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "footprint": ONEPASS_FOOTPRINT,
+        "normal_encoding": ONEPASS_NORMAL_ENCODING,
+        "color_frame": ONEPASS_REFLECTION_COLOR,
+        "rays": ONEPASS_REFLECTION_RAYS,
+    }
+
+
 onepass_luminance_weights = ctypes.c_uint32
 onepass_metering = ctypes.c_uint32
 onepass_meter_statistic = ctypes.c_uint32
@@ -808,6 +862,16 @@ class onepass_meter_frame(ctypes.Structure):
     ]
 
 
+class onepass_reflection_plan(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("scratch_bytes", ctypes.c_uint64),
+        ("tiles", onepass_extent),
+        ("levels", ctypes.c_uint32),
+        ("dispatches", ctypes.c_uint32),
+    ]
+
+
 class onepass_block_view(ctypes.Structure):
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -1108,6 +1172,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_correlation_options_init", None, [ctypes.POINTER(onepass_correlation_options), ctypes.c_size_t]),
     ("onepass_deconvolution_options_init", None, [ctypes.POINTER(onepass_deconvolution_options), ctypes.c_size_t]),
     ("onepass_bloom_options_init", None, [ctypes.POINTER(onepass_bloom_options), ctypes.c_size_t]),
+    ("onepass_reflection_options_init", None, [ctypes.POINTER(onepass_reflection_options), ctypes.c_size_t]),
     ("onepass_meter_options_init", None, [ctypes.POINTER(onepass_meter_options), ctypes.c_size_t]),
     ("onepass_tone_map_options_init", None, [ctypes.POINTER(onepass_tone_map_options), ctypes.c_size_t]),
     ("onepass_tile_reduction_options_init", None, [ctypes.POINTER(onepass_tile_reduction_options), ctypes.c_size_t]),
@@ -1174,6 +1239,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cpu_frame_tone_map_create", onepass_code, [ctypes.POINTER(onepass_meter_options), ctypes.POINTER(onepass_tone_map_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_frame_tone_map_destroy", None, [ctypes.c_void_p]),
     ("onepass_cpu_frame_tone_map_apply", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_meter_result), ctypes.c_size_t, ctypes.POINTER(onepass_meter_frame), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_plan_reflection", onepass_code, [ctypes.POINTER(onepass_reflection_options), ctypes.POINTER(onepass_reflection_plan), ctypes.POINTER(onepass_error)]),
     ("onepass_block_bytes", ctypes.c_uint32, [onepass_block_format]),
     ("onepass_compress_blocks", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_block_view), ctypes.POINTER(onepass_block_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_decompress_blocks", onepass_code, [ctypes.POINTER(onepass_block_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),

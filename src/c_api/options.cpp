@@ -154,6 +154,15 @@ static_assert(ONEPASS_BLOOM_METHOD_CONVOLUTION == number(BloomMethod::kConvoluti
 static_assert(ONEPASS_BLOOM_METHOD_MIP_CHAIN == number(BloomMethod::kMipChain));
 static_assert(ONEPASS_BLOOM_RESOLUTION_FULL == number(BloomResolution::kFull));
 static_assert(ONEPASS_BLOOM_RESOLUTION_HALF == number(BloomResolution::kHalf));
+static_assert(ONEPASS_NORMAL_ENCODING_SIGNED == number(NormalEncoding::kSigned));
+static_assert(ONEPASS_NORMAL_ENCODING_UNSIGNED == number(NormalEncoding::kUnsigned));
+static_assert(ONEPASS_NORMAL_ENCODING_OCTAHEDRAL == number(NormalEncoding::kOctahedral));
+static_assert(ONEPASS_REFLECTION_RAYS_QUARTER == number(ReflectionRays::kQuarter));
+static_assert(ONEPASS_REFLECTION_RAYS_ONE == number(ReflectionRays::kOne));
+static_assert(ONEPASS_REFLECTION_RAYS_TWO == number(ReflectionRays::kTwo));
+static_assert(ONEPASS_REFLECTION_RAYS_FOUR == number(ReflectionRays::kFour));
+static_assert(ONEPASS_REFLECTION_COLOR_THIS_FRAME == number(ReflectionColor::kThisFrame));
+static_assert(ONEPASS_REFLECTION_COLOR_LAST_FRAME == number(ReflectionColor::kLastFrame));
 static_assert(ONEPASS_LUMINANCE_WEIGHTS_REC709 == number(LuminanceWeights::kRec709));
 static_assert(ONEPASS_LUMINANCE_WEIGHTS_REC2020 == number(LuminanceWeights::kRec2020));
 static_assert(ONEPASS_LUMINANCE_WEIGHTS_ACESCG == number(LuminanceWeights::kAcesCg));
@@ -243,6 +252,7 @@ static_assert(sizeof(void*) != 8 || sizeof(onepass_bloom_options) == 80);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_meter_options) == 160);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_tone_map_options) == 104);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_block_options) == 24);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_reflection_options) == 128);
 
 namespace {
 
@@ -752,6 +762,77 @@ Result<BlockOptions> read_options(const onepass_block_options* options, const ch
   return o;
 }
 
+namespace {
+
+onepass_reflection_options defaults_of([[maybe_unused]] const ReflectionOptions& o) {
+  onepass_reflection_options c{};
+  c.size = to_c(o.size);
+  c.slices = o.slices;
+  c.color = number(o.color);
+  c.depth = number(o.depth);
+  c.pyramid = number(o.pyramid);
+  c.normals = number(o.normals);
+  c.roughness = number(o.roughness);
+  c.motion = number(o.motion);
+  c.environment = number(o.environment);
+  c.hit_distance = number(o.hit_distance);
+  c.footprint = number(o.footprint);
+  c.reversed_depth = o.reversed_depth ? 1U : 0U;
+  c.normal_encoding = number(o.normal_encoding);
+  c.roughness_channel = o.roughness_channel;
+  c.color_frame = number(o.color_frame);
+  std::copy(o.motion_scale.begin(), o.motion_scale.end(), c.motion_scale);
+  c.rays = number(o.rays);
+  c.mirror_roughness = o.mirror_roughness;
+  c.max_roughness = o.max_roughness;
+  c.thickness = o.thickness;
+  c.relative_thickness = o.relative_thickness;
+  c.border_fade = o.border_fade;
+  c.max_steps = o.max_steps;
+  c.history_frames = o.history_frames;
+  c.history_deviations = o.history_deviations;
+  c.filter_passes = o.filter_passes;
+  c.filter_radius = o.filter_radius;
+  return c;
+}
+
+}  // namespace
+
+Result<ReflectionOptions> read_options(const onepass_reflection_options* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(ReflectionOptions{}));
+  if (!c) return c.error();
+  ReflectionOptions o;
+  o.size = to_cpp(c->size);
+  o.slices = c->slices;
+  o.color = static_cast<Format>(c->color);
+  o.depth = static_cast<Format>(c->depth);
+  o.pyramid = static_cast<Format>(c->pyramid);
+  o.normals = static_cast<Format>(c->normals);
+  o.roughness = static_cast<Format>(c->roughness);
+  o.motion = static_cast<Format>(c->motion);
+  o.environment = static_cast<Format>(c->environment);
+  o.hit_distance = static_cast<Format>(c->hit_distance);
+  o.footprint = static_cast<Footprint>(c->footprint);
+  o.reversed_depth = c->reversed_depth != 0;
+  o.normal_encoding = static_cast<NormalEncoding>(c->normal_encoding);
+  o.roughness_channel = c->roughness_channel;
+  o.color_frame = static_cast<ReflectionColor>(c->color_frame);
+  std::copy_n(c->motion_scale, 2, o.motion_scale.begin());
+  o.rays = static_cast<ReflectionRays>(c->rays);
+  o.mirror_roughness = c->mirror_roughness;
+  o.max_roughness = c->max_roughness;
+  o.thickness = c->thickness;
+  o.relative_thickness = c->relative_thickness;
+  o.border_fade = c->border_fade;
+  o.max_steps = c->max_steps;
+  o.history_frames = c->history_frames;
+  o.history_deviations = c->history_deviations;
+  o.filter_passes = c->filter_passes;
+  o.filter_radius = c->filter_radius;
+  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
+  return o;
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass;
@@ -801,6 +882,10 @@ void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t str
 
 void onepass_block_options_init(onepass_block_options* options, size_t struct_size) {
   write_struct(options, struct_size, defaults_of(BlockOptions{}));
+}
+
+void onepass_reflection_options_init(onepass_reflection_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(ReflectionOptions{}));
 }
 
 }  // extern "C"

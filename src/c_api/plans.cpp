@@ -142,4 +142,17 @@ onepass_code onepass_plan_bloom(const onepass_bloom_options* options, onepass_bl
 }
 #endif
 
+#ifndef ONEPASS_WITHOUT_REFLECTION
+onepass_code onepass_plan_reflection(const onepass_reflection_options* options, onepass_reflection_plan* plan,
+                                     onepass_error* error) {
+  return write_plan(options, plan, error, plan_reflection, [](const ReflectionPlan& made) {
+    return onepass_reflection_plan{.struct_size = 0,
+                                   .scratch_bytes = made.scratch_bytes,
+                                   .tiles = to_c(made.tiles),
+                                   .levels = made.levels,
+                                   .dispatches = made.dispatches};
+  });
+}
+#endif
+
 }  // extern "C"

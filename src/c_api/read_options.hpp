@@ -15,6 +15,7 @@
 #include "onepass/fourier_filter.hpp"
 #include "onepass/luminance.hpp"
 #include "onepass/pyramid.hpp"
+#include "onepass/reflection.hpp"
 #include "onepass/tile_reduction.hpp"
 #include "onepass/tone_map.hpp"
 
@@ -31,5 +32,6 @@ Result<BloomOptions> read_options(const onepass_bloom_options* options, const ch
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
 Result<BlockOptions> read_options(const onepass_block_options* options, const char* name = "options");
+Result<ReflectionOptions> read_options(const onepass_reflection_options* options, const char* name = "options");
 
 }  // namespace onepass::c_api

@@ -11,6 +11,7 @@
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/reflection.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 
@@ -23,6 +24,7 @@ Result<vulkan::TransformSides> read_options(const onepass_vulkan_transform_sides
 Result<vulkan::MeterTuning> read_options(const onepass_vulkan_meter_tuning* options, const char* name = "tuning");
 Result<vulkan::ToneMapTuning> read_options(const onepass_vulkan_tone_map_tuning* options, const char* name = "tuning");
 Result<vulkan::FrameToneMapTuning> read_options(const onepass_vulkan_frame_tone_map_tuning* options, const char* name = "tuning");
+Result<vulkan::ReflectionTuning> read_options(const onepass_vulkan_reflection_tuning* options, const char* name = "tuning");
 Result<vulkan::PyramidImages> read_options(const onepass_vulkan_pyramid_images* options, const char* name = "images");
 Result<vulkan::TileReductionImages> read_options(const onepass_vulkan_tile_reduction_images* options, const char* name = "images");
 Result<vulkan::TransformResources> read_options(const onepass_vulkan_transform_resources* options, const char* name = "resources");
@@ -31,5 +33,6 @@ Result<vulkan::CorrelationResources> read_options(const onepass_vulkan_correlati
 Result<vulkan::MeterImages> read_options(const onepass_vulkan_meter_images* options, const char* name = "images");
 Result<vulkan::ToneMapImages> read_options(const onepass_vulkan_tone_map_images* options, const char* name = "images");
 Result<vulkan::FrameToneMapImages> read_options(const onepass_vulkan_frame_tone_map_images* options, const char* name = "images");
+Result<vulkan::ReflectionImages> read_options(const onepass_vulkan_reflection_images* options, const char* name = "images");
 
 }  // namespace onepass::c_api

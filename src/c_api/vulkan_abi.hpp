@@ -62,6 +62,7 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
 }
 
 vulkan::Side to_cpp(const onepass_vulkan_side& side);
+vulkan::ReflectionImage to_cpp(const onepass_vulkan_reflection_image& image);
 inline vulkan::BufferRange to_cpp(const onepass_vulkan_buffer_range& range) { return {range.buffer, range.offset}; }
 
 }  // namespace onepass::c_api

@@ -49,6 +49,12 @@ vulkan::Side to_cpp(const onepass_vulkan_side& side) {
   return out;
 }
 
+vulkan::ReflectionImage to_cpp(const onepass_vulkan_reflection_image& image) {
+  vulkan::ReflectionImage out{.image = image.image, .level = image.level, .first_slice = image.first_slice};
+  if (image.layout != VK_IMAGE_LAYOUT_UNDEFINED) out.layout = image.layout;
+  return out;
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass;

@@ -7,6 +7,7 @@
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/frame_tone_map.hpp"
+#include "onepass/reflection.hpp"
 #include "tests/c_api/c_api_client.h"
 #include "tests/c_api/c_api_testing.hpp"
 
@@ -158,6 +159,47 @@ TEST_F(CApi, LocalExposureHasTheBitsOfCpp) {
   ASSERT_EQ(client_local_tone_map(&from, &to, &error_), ONEPASS_OK) << error_.message;
   EXPECT_EQ(actual.bytes(), expected.bytes());
   EXPECT_NE(actual.bytes(), without.bytes());
+}
+
+TEST_F(CApi, PlansOfReflectionsAreThoseOfCpp) {
+  for (const Extent size : {Extent{1, 1}, {1, 37}, {63, 33}, {1920, 1080}}) {
+    onepass_reflection_options o;
+    onepass_reflection_options_init(&o, sizeof o);
+    o.size = {size.width, size.height};
+    o.slices = 3;
+    o.color = o.normals = o.roughness = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+    o.depth = o.pyramid = ONEPASS_FORMAT_R32_SFLOAT;
+    o.filter_passes = size.width % 6;
+    const auto expected = plan_reflection({.size = size,
+                                           .slices = 3,
+                                           .color = Format::kRGBA16Sfloat,
+                                           .depth = Format::kR32Sfloat,
+                                           .pyramid = Format::kR32Sfloat,
+                                           .normals = Format::kRGBA16Sfloat,
+                                           .roughness = Format::kRGBA16Sfloat,
+                                           .filter_passes = size.width % 6});
+    ASSERT_TRUE(expected) << expected.error().text();
+    onepass_reflection_plan plan{};
+    plan.struct_size = sizeof plan;
+    ASSERT_EQ(onepass_plan_reflection(&o, &plan, &error_), ONEPASS_OK) << error_.message;
+    EXPECT_EQ(plan.scratch_bytes, expected->scratch_bytes);
+    EXPECT_EQ(plan.tiles.width, expected->tiles.width);
+    EXPECT_EQ(plan.tiles.height, expected->tiles.height);
+    EXPECT_EQ(plan.levels, expected->levels);
+    EXPECT_EQ(plan.dispatches, expected->dispatches);
+    o.max_steps = 0;
+    expect_failure(ONEPASS_INVALID_ARGUMENT, "max_steps: 0 is not within 1 and 4096",
+                   [&](onepass_error* e) { return onepass_plan_reflection(&o, &plan, e); });
+    EXPECT_EQ(plan.levels, expected->levels) << "written only on success";
+    plan.struct_size = 0;
+    expect_failure(ONEPASS_INVALID_ARGUMENT, "plan.struct_size: 0",
+                   [&](onepass_error* e) { return onepass_plan_reflection(&o, &plan, e); });
+    expect_failure(ONEPASS_INVALID_ARGUMENT, "plan: null",
+                   [&](onepass_error* e) { return onepass_plan_reflection(&o, nullptr, e); });
+    plan.struct_size = sizeof plan;
+    expect_failure(ONEPASS_INVALID_ARGUMENT, "options: null",
+                   [&](onepass_error* e) { return onepass_plan_reflection(nullptr, &plan, e); });
+  }
 }
 
 // ---- Invalid arguments

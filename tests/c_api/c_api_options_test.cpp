@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "c_api/options.hpp"
+#include "c_api/vulkan_abi.hpp"
 
 namespace onepass::c_api {
 namespace {
@@ -144,6 +145,74 @@ TEST(CApiOptions, DefaultsOfBloom) {
   EXPECT_EQ(cpp->boundary, wanted.boundary);
   EXPECT_EQ(cpp->spread, wanted.spread);
   EXPECT_EQ(cpp->slices, wanted.slices);
+}
+
+TEST(CApiOptions, ReflectionsReachCpp) {
+  auto c = counted<onepass_reflection_options>({offsetof(onepass_reflection_options, reserved)});
+  const auto cpp = read_options(&c);
+  ASSERT_TRUE(cpp);
+  SAME_EXTENT(size), SAME(slices), SAME(color), SAME(depth), SAME(pyramid), SAME(normals), SAME(roughness);
+  SAME(motion), SAME(environment), SAME(hit_distance), SAME(footprint), SAME(normal_encoding), SAME(roughness_channel);
+  SAME(color_frame), SAME(motion_scale[0]), SAME(motion_scale[1]), SAME(rays), SAME(mirror_roughness);
+  SAME(max_roughness), SAME(thickness), SAME(relative_thickness), SAME(border_fade), SAME(max_steps);
+  SAME(history_frames), SAME(history_deviations), SAME(filter_passes), SAME(filter_radius);
+  EXPECT_TRUE(cpp->reversed_depth);
+  c.reversed_depth = 0;
+  EXPECT_FALSE(read_options(&c)->reversed_depth);
+  c.reserved = 1;
+  EXPECT_EQ(read_options(&c).error().message, "reserved: 1 is not 0");
+}
+
+TEST(CApiOptions, TuningAndImagesOfReflectionsReachCpp) {
+  auto tuning = counted<onepass_vulkan_reflection_tuning>({offsetof(onepass_vulkan_reflection_tuning, reserved)});
+  EXPECT_EQ(read_options(&tuning)->march_group, tuning.march_group);
+  tuning.reserved = 1;
+  EXPECT_FALSE(read_options(&tuning));
+  EXPECT_EQ(read_options(static_cast<const onepass_vulkan_reflection_tuning*>(nullptr))->march_group, 0U);
+
+  using C = onepass_vulkan_reflection_images;
+  using Cpp = vulkan::ReflectionImages;
+  const std::pair<onepass_vulkan_reflection_image C::*, vulkan::ReflectionImage Cpp::*> fields[] = {
+      {&C::color, &Cpp::color},
+      {&C::depth, &Cpp::depth},
+      {&C::pyramid, &Cpp::pyramid},
+      {&C::normals, &Cpp::normals},
+      {&C::roughness, &Cpp::roughness},
+      {&C::motion, &Cpp::motion},
+      {&C::environment, &Cpp::environment},
+      {&C::target, &Cpp::target},
+      {&C::hit_distance, &Cpp::hit_distance}};
+  auto images = counted<C>();
+  for (const auto& [c, cpp] : fields) (images.*c).reserved = 0;
+  const auto read = read_options(&images);
+  ASSERT_TRUE(read);
+  for (const auto& [c, cpp] : fields) {
+    EXPECT_EQ((*read.*cpp).image, (images.*c).image);
+    EXPECT_EQ((*read.*cpp).level, (images.*c).level);
+    EXPECT_EQ((*read.*cpp).first_slice, (images.*c).first_slice);
+    EXPECT_EQ((*read.*cpp).layout, (images.*c).layout);
+    C changed = images;
+    (changed.*c).reserved = 7;
+    EXPECT_NE(read_options(&changed).error().message.find("reserved: 7 is not 0"), std::string::npos);
+    changed = images;
+    (changed.*c).layout = VK_IMAGE_LAYOUT_UNDEFINED;
+    EXPECT_EQ((*read_options(&changed).*cpp).layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+  }
+  EXPECT_EQ(read->scratch, images.scratch);
+  EXPECT_EQ(read->scratch_offset, images.scratch_offset);
+}
+
+TEST(CApiOptions, DefaultsOfReflections) {
+  onepass_reflection_options c;
+  onepass_reflection_options_init(&c, sizeof c);
+  const ReflectionOptions wanted;
+  const ReflectionOptions* cpp = &wanted;
+  SAME_EXTENT(size), SAME(slices), SAME(color), SAME(depth), SAME(pyramid), SAME(normals), SAME(roughness);
+  SAME(motion), SAME(environment), SAME(hit_distance), SAME(footprint), SAME(normal_encoding), SAME(roughness_channel);
+  SAME(color_frame), SAME(motion_scale[0]), SAME(motion_scale[1]), SAME(rays), SAME(mirror_roughness);
+  SAME(max_roughness), SAME(thickness), SAME(relative_thickness), SAME(border_fade), SAME(max_steps);
+  SAME(history_frames), SAME(history_deviations), SAME(filter_passes), SAME(filter_radius);
+  EXPECT_EQ(c.reversed_depth, wanted.reversed_depth ? 1U : 0U);
 }
 
 TEST(CApiOptions, CorrelationsAndDeconvolutionsReachCpp) {

@@ -1,6 +1,8 @@
 /* c_api_vulkan_client.c: see c_api_vulkan_client.h. C99, compiled with -Werror. */
 #include "tests/c_api/c_api_vulkan_client.h"
 
+#include <string.h>
+
 #define TRY(call)                          \
   do {                                     \
     const onepass_code code_ = (call);     \
@@ -274,6 +276,52 @@ static onepass_code create_blooms(client* out, const client_resources* r, onepas
   return onepass_vulkan_bloom_bind(out->mip_bloom, &images, &out->mip_bloom_binding, error);
 }
 
+static onepass_vulkan_reflection_image part_of(VkImage image, client_place at) {
+  onepass_vulkan_reflection_image part = {0};
+  part.image = image;
+  part.level = at.level;
+  part.first_slice = at.slice;
+  return part;
+}
+
+static onepass_code create_reflections(client* out, const client_resources* r, onepass_error* error) {
+  const client_hall* hall = &r->hall;
+  onepass_reflection_options options;
+  onepass_reflection_plan plan;
+  onepass_vulkan_reflection_tuning tuning;
+  onepass_vulkan_reflection_images images;
+  onepass_vulkan_buffer_range scratch;
+  onepass_reflection_options_init(&options, sizeof options);
+  options.size = r->size;
+  options.slices = 2;
+  options.color = options.normals = options.environment = half_format;
+  options.depth = options.pyramid = options.hit_distance = ONEPASS_FORMAT_R32_SFLOAT;
+  options.roughness = ONEPASS_FORMAT_R8_UNORM;
+  options.motion = ONEPASS_FORMAT_R16G16_SFLOAT;
+  options.reversed_depth = 1;
+  options.border_fade = 0;
+  plan.struct_size = sizeof plan;
+  TRY(onepass_plan_reflection(&options, &plan, error));
+  onepass_vulkan_reflection_tuning_init(&tuning, sizeof tuning);
+  TRY(onepass_vulkan_reflection_create(out->device, &options, &tuning, &out->reflection, error));
+  if (onepass_vulkan_reflection_scratch_bytes(out->reflection) != plan.scratch_bytes) return ONEPASS_BAD_DATA;
+  scratch = r->take_scratch(r->user, plan.scratch_bytes);
+  onepass_vulkan_reflection_images_init(&images, sizeof images);
+  images.color = part_of(hall->color, r->mask_at);
+  images.depth = part_of(hall->depth, r->mask_at);
+  images.pyramid = part_of(hall->pyramid, r->mask_at);
+  images.normals = part_of(hall->normals, r->mask_at);
+  images.roughness = part_of(hall->roughness, r->mask_at);
+  images.motion = part_of(hall->motion, r->mask_at);
+  images.environment = part_of(hall->environment, r->mask_at);
+  images.target = part_of(hall->reflected, r->target_at);
+  images.hit_distance = part_of(hall->distance, r->target_at);
+  images.scratch = scratch.buffer;
+  images.scratch_offset = scratch.offset;
+  memcpy(out->views, hall->views, sizeof out->views);
+  return onepass_vulkan_reflection_bind(out->reflection, &images, &out->reflection_binding, error);
+}
+
 onepass_code client_create(client* out, const onepass_vulkan_device_handles* handles, const client_resources* resources,
                            onepass_error* error) {
   TRY(onepass_vulkan_device_adopt(handles, &out->device, error));
@@ -282,7 +330,8 @@ onepass_code client_create(client* out, const onepass_vulkan_device_handles* han
   TRY(create_transforms(out, resources, error));
   TRY(create_video(out, resources, error));
   TRY(create_restoration(out, resources, error));
-  return create_blooms(out, resources, error);
+  TRY(create_blooms(out, resources, error));
+  return create_reflections(out, resources, error);
 }
 
 void client_destroy(client* c) {
@@ -313,6 +362,8 @@ void client_destroy(client* c) {
   onepass_vulkan_bloom_destroy(c->bloom);
   onepass_vulkan_bloom_destroy(c->mip_bloom);
   onepass_vulkan_operation_binding_destroy(c->mip_bloom_binding);
+  onepass_vulkan_reflection_destroy(c->reflection);
+  onepass_vulkan_reflection_binding_destroy(c->reflection_binding);
 }
 
 onepass_code client_reset(const client* c, VkCommandBuffer commands) {
@@ -336,6 +387,20 @@ onepass_code client_record_kernels(const client* c, VkCommandBuffer commands) {
   TRY(onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands));
   TRY(onepass_vulkan_bloom_record_kernel(c->mip_bloom, commands)); /* Nothing, but allowed. */
   return onepass_vulkan_bloom_record_kernel(c->bloom, commands);
+}
+
+/* Two frames, the second with the history of the first. */
+static onepass_code record_reflections(const client* c, VkCommandBuffer commands) {
+  onepass_vulkan_reflection_frame frame;
+  onepass_vulkan_reflection_frame_init(&frame, sizeof frame);
+  frame.views = c->views;
+  frame.view_count = 2;
+  frame.index = 5;
+  frame.reset = 1;
+  TRY(onepass_vulkan_reflection_record(c->reflection, commands, c->reflection_binding, &frame));
+  frame.index = 6;
+  frame.reset = 0;
+  return onepass_vulkan_reflection_record(c->reflection, commands, c->reflection_binding, &frame);
 }
 
 onepass_code client_record(const client* c, VkCommandBuffer commands, int technique) {
@@ -367,8 +432,10 @@ onepass_code client_record(const client* c, VkCommandBuffer commands, int techni
       return onepass_vulkan_correlator_record(c->correlator, commands, c->correlator_binding);
     case CLIENT_BLOOM:
       return onepass_vulkan_bloom_record(c->bloom, commands, c->bloom_binding);
-    default:
+    case CLIENT_MIP_BLOOM:
       return onepass_vulkan_bloom_record(c->mip_bloom, commands, c->mip_bloom_binding);
+    default:
+      return record_reflections(c, commands);
   }
 }
 

@@ -14,6 +14,20 @@ typedef struct client_place {
   uint32_t slice;
 } client_place;
 
+/* Images of reflections in two slices, and their cameras. */
+typedef struct client_hall {
+  VkImage color;
+  VkImage depth;
+  VkImage pyramid;
+  VkImage normals;
+  VkImage roughness;
+  VkImage motion;
+  VkImage environment;
+  VkImage reflected;
+  VkImage distance;
+  onepass_vulkan_reflection_view views[2];
+} client_hall;
+
 /* Resources that the techniques read and write. */
 typedef struct client_resources {
   onepass_extent size;
@@ -30,8 +44,9 @@ typedef struct client_resources {
   VkImage sharpened;
   VkImage glowing;
   VkImage mip_glowing;
+  client_hall hall;
   client_place source_at;
-  client_place mask_at;
+  client_place mask_at;   /* Of the hall's images, too. */
   client_place target_at; /* In every target; for the pyramid, of its level 1. */
   VkBuffer spectrum;
   VkBuffer results;
@@ -61,7 +76,8 @@ enum {
   CLIENT_DECONVOLVER,
   CLIENT_CORRELATOR,
   CLIENT_BLOOM,
-  CLIENT_MIP_BLOOM
+  CLIENT_MIP_BLOOM,
+  CLIENT_REFLECTION
 };
 
 typedef struct client {
@@ -79,6 +95,7 @@ typedef struct client {
   onepass_vulkan_correlator* correlator;
   onepass_vulkan_bloom* bloom;
   onepass_vulkan_bloom* mip_bloom;
+  onepass_vulkan_reflection* reflection;
   onepass_vulkan_pyramid_binding* pyramid_binding;
   onepass_vulkan_tile_reduction_binding* tiles_binding;
   onepass_vulkan_meter_binding* meter_binding;
@@ -92,6 +109,8 @@ typedef struct client {
   onepass_vulkan_correlation_binding* correlator_binding;
   onepass_vulkan_operation_binding* bloom_binding;
   onepass_vulkan_operation_binding* mip_bloom_binding;
+  onepass_vulkan_reflection_binding* reflection_binding;
+  onepass_vulkan_reflection_view views[2];
 } client;
 
 /* `out` must be zeroed memory. Call client_destroy() whatever code is returned. */

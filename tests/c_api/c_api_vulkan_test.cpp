@@ -361,6 +361,143 @@ TEST_F(CApiVulkan, LocalExposureAnswersMistakes) {
   onepass_vulkan_tone_map_destroy(map);
 }
 
+// Reflections of images that are not read: recordings are not submitted.
+class CApiVulkanReflections : public CApiVulkan {
+ protected:
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(CApiVulkan::SetUp());
+    onepass_reflection_options_init(&options_, sizeof options_);
+    options_.size = {1, 1};  // without a pyramid
+    options_.color = options_.normals = options_.roughness = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+    options_.depth = ONEPASS_FORMAT_R32_SFLOAT;
+    const auto make = [&](Format format, VkImageUsageFlags usage) {
+      return std::move(
+          *vulkan::DeviceImage::create(device_->impl(), {.format = format, .size = {1, 1}, .usage = usage}));
+    };
+    surface_ = make(Format::kRGBA16Sfloat, VK_IMAGE_USAGE_SAMPLED_BIT);
+    depth_ = make(Format::kR32Sfloat, VK_IMAGE_USAGE_SAMPLED_BIT);
+    target_ = make(Format::kRGBA16Sfloat, VK_IMAGE_USAGE_STORAGE_BIT);
+    onepass_vulkan_reflection_images_init(&images_, sizeof images_);
+    images_.color.image = images_.normals.image = images_.roughness.image = surface_.image;
+    images_.depth.image = depth_.image;
+    images_.target.image = target_.image;
+    ASSERT_EQ(onepass_vulkan_reflection_create(c_device_, &options_, nullptr, &reflection_, &error_), ONEPASS_OK)
+        << error_.message;
+  }
+  void TearDown() override {
+    if (commands_ != nullptr) commands_->end();
+    commands_.reset();
+    for (onepass_vulkan_reflection_binding* binding : bindings_) onepass_vulkan_reflection_binding_destroy(binding);
+    onepass_vulkan_reflection_destroy(reflection_);
+    surface_ = {};
+    depth_ = {};
+    target_ = {};
+    CApiVulkan::TearDown();
+  }
+  onepass_vulkan_reflection_binding* bind(const onepass_vulkan_reflection* reflection) {
+    EXPECT_EQ(onepass_vulkan_reflection_bind(reflection, &images_, &bindings_.emplace_back(), &error_), ONEPASS_OK)
+        << error_.message;
+    return bindings_.back();
+  }
+
+  onepass_reflection_options options_{};
+  onepass_vulkan_reflection_images images_{};
+  onepass_vulkan_reflection* reflection_ = nullptr;
+  std::vector<onepass_vulkan_reflection_binding*> bindings_;
+  vulkan::DeviceImage surface_, depth_, target_;
+};
+
+TEST_F(CApiVulkanReflections, AnswerMistakes) {
+  onepass_vulkan_reflection* made = nullptr;
+  expect_mistake(onepass_vulkan_reflection_create(nullptr, &options_, nullptr, &made, &error_), "device: null");
+  expect_mistake(onepass_vulkan_reflection_create(c_device_, nullptr, nullptr, &made, &error_), "options: null");
+  expect_mistake(onepass_vulkan_reflection_create(c_device_, &options_, nullptr, nullptr, &error_), "null");
+  onepass_vulkan_reflection_tuning tuning;
+  onepass_vulkan_reflection_tuning_init(&tuning, sizeof tuning);
+  tuning.march_group = 48;
+  expect_mistake(onepass_vulkan_reflection_create(c_device_, &options_, &tuning, &made, &error_),
+                 "tuning.march_group: 48 is not one of 32, 64 and 128");
+  const auto refused = [&](const char* message, auto&& change) {
+    onepass_reflection_options changed = options_;
+    change(changed);
+    made = reflection_;
+    expect_mistake(onepass_vulkan_reflection_create(c_device_, &changed, nullptr, &made, &error_), message);
+    EXPECT_EQ(made, nullptr) << message;
+    onepass_reflection_plan plan{};
+    plan.struct_size = sizeof plan;
+    expect_mistake(onepass_plan_reflection(&changed, &plan, &error_), message);
+    EXPECT_EQ(plan.dispatches, 0U) << "written only on success";
+  };
+  refused("slices: 65", [](auto& o) { o.slices = 65; });
+  refused("normal_encoding: 3 is not an enumerator", [](auto& o) { o.normal_encoding = 3; });
+  refused("rays: 4 is not an enumerator", [](auto& o) { o.rays = 4; });
+  refused("color_frame: 2 is not an enumerator", [](auto& o) { o.color_frame = 2; });
+  refused("footprint: ceil", [](auto& o) { o.footprint = ONEPASS_FOOTPRINT_CEIL; });
+  refused("motion_scale[1]", [](auto& o) { o.motion_scale[1] = std::numeric_limits<float>::quiet_NaN(); });
+  refused("hit_distance: 97", [](auto& o) { o.hit_distance = ONEPASS_FORMAT_R16G16B16A16_SFLOAT; });
+  refused("reserved: 1", [](auto& o) { o.reserved = 1; });
+
+  EXPECT_EQ(onepass_vulkan_reflection_scratch_bytes(nullptr), 0U);
+  onepass_vulkan_reflection_binding* binding = nullptr;
+  expect_mistake(onepass_vulkan_reflection_bind(nullptr, &images_, &binding, &error_), "reflection: null");
+  expect_mistake(onepass_vulkan_reflection_bind(reflection_, nullptr, &binding, &error_), "images: null");
+  const auto not_bound = [&](const char* message, auto&& change) {
+    onepass_vulkan_reflection_images changed = images_;
+    change(changed);
+    expect_mistake(onepass_vulkan_reflection_bind(reflection_, &changed, &binding, &error_), message);
+  };
+  not_bound("color: null image", [](auto& i) { i.color.image = VK_NULL_HANDLE; });
+  not_bound("motion: given, but the options have none", [](auto& i) { i.motion = i.depth; });
+  not_bound("target: the same level and slice as color", [](auto& i) { i.target = i.color; });
+  not_bound("scratch_offset: 128 is not a multiple of 256", [](auto& i) { i.scratch_offset = 128; });
+  not_bound("target.reserved: 1", [](auto& i) { i.target.reserved = 1; });
+  onepass_vulkan_reflection_destroy(nullptr);
+  onepass_vulkan_reflection_binding_destroy(nullptr);
+}
+
+TEST_F(CApiVulkanReflections, RefuseFramesThatDoNotFit) {
+  const onepass_vulkan_reflection_view views[2] = {};
+  onepass_vulkan_reflection_frame frame;
+  onepass_vulkan_reflection_frame_init(&frame, sizeof frame);
+  frame.views = views;
+  frame.view_count = 1;
+  const auto* binding = bind(reflection_);
+  const auto record = [&](const onepass_vulkan_reflection_frame* f) {
+    return onepass_vulkan_reflection_record(reflection_, commands_->buffer, binding, f);
+  };
+  EXPECT_EQ(record(&frame), ONEPASS_OK);
+  EXPECT_EQ(record(nullptr), ONEPASS_INVALID_ARGUMENT);
+  const auto refused = [&](auto&& change) {
+    onepass_vulkan_reflection_frame changed = frame;
+    change(changed);
+    EXPECT_EQ(record(&changed), ONEPASS_INVALID_ARGUMENT);
+  };
+  refused([](auto& f) { f.views = nullptr; });
+  refused([](auto& f) { f.view_count = 0; });
+  refused([](auto& f) { f.view_count = 2; });
+  refused([](auto& f) { f.struct_size = 0; });
+  refused([](auto& f) { f.struct_size = sizeof f - 4; });
+  struct Longer {
+    onepass_vulkan_reflection_frame known;
+    uint64_t later;
+  } longer{frame, 0};
+  longer.known.struct_size = sizeof longer;
+  EXPECT_EQ(record(&longer.known), ONEPASS_OK);
+  longer.later = 1;
+  EXPECT_EQ(record(&longer.known), ONEPASS_UNSUPPORTED);
+
+  EXPECT_EQ(onepass_vulkan_reflection_record(nullptr, commands_->buffer, binding, &frame), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_reflection_record(reflection_, VK_NULL_HANDLE, binding, &frame), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_reflection_record(reflection_, commands_->buffer, nullptr, &frame),
+            ONEPASS_INVALID_ARGUMENT);
+  onepass_vulkan_reflection* other = nullptr;
+  ASSERT_EQ(onepass_vulkan_reflection_create(c_device_, &options_, nullptr, &other, &error_), ONEPASS_OK);
+  EXPECT_EQ(onepass_vulkan_reflection_record(reflection_, commands_->buffer, bind(other), &frame),
+            ONEPASS_INVALID_ARGUMENT)
+      << "a binding of another object";
+  onepass_vulkan_reflection_destroy(other);
+}
+
 TEST_F(CApiVulkan, MemoryCallbacksComeInPairs) {
   onepass_vulkan_device_handles handles = c_handles(*own_);
   onepass_vulkan_device* device = nullptr;

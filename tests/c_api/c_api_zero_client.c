@@ -119,7 +119,31 @@ int zero_cpu(onepass_error* error) {
   return 0;
 }
 
-int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, onepass_error* error) {
+static int zero_reflections(const client* c, VkCommandBuffer commands, onepass_error* error) {
+  const onepass_reflection_options zero = {.size = kSize};
+  onepass_vulkan_reflection* reflection = NULL;
+  REFUSED(onepass_vulkan_reflection_create(c->device, &zero, NULL, &reflection, error));
+  onepass_reflection_options sound;
+  onepass_reflection_options_init(&sound, sizeof sound);
+  const onepass_vulkan_reflection_tuning tuning = {.march_group = 32};
+  REFUSED(onepass_vulkan_reflection_create(c->device, &sound, &tuning, &reflection, error));
+  onepass_reflection_plan plan = {.levels = 1};
+  REFUSED(onepass_plan_reflection(&sound, &plan, error));
+  const onepass_vulkan_reflection_images images = {.scratch_offset = 256};
+  onepass_vulkan_reflection_binding* binding = NULL;
+  REFUSED(onepass_vulkan_reflection_bind(c->reflection, &images, &binding, error));
+  onepass_vulkan_reflection_frame frame = {.views = c->views, .view_count = 2, .reset = 1};
+  if (onepass_vulkan_reflection_record(c->reflection, commands, c->reflection_binding, &frame) !=
+      ONEPASS_INVALID_ARGUMENT)
+    return __LINE__;
+  frame.struct_size = sizeof frame; /* The size was the only mistake. */
+  if (onepass_vulkan_reflection_record(c->reflection, commands, c->reflection_binding, &frame) != ONEPASS_OK)
+    return __LINE__;
+  return 0;
+}
+
+int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, VkCommandBuffer commands,
+                onepass_error* error) {
   const onepass_vulkan_device_handles handles = {.instance = sound->instance,
                                                  .physical_device = sound->physical_device,
                                                  .device = sound->device,
@@ -199,5 +223,5 @@ int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, one
   const onepass_vulkan_frame_tone_map_images frame_images = {.source_level = 1};
   onepass_vulkan_frame_tone_map_binding* frame_binding = NULL;
   REFUSED(onepass_vulkan_frame_tone_map_bind(c->frames, &frame_images, &frame_binding, error));
-  return 0;
+  return zero_reflections(c, commands, error);
 }

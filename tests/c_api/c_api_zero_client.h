@@ -10,7 +10,9 @@ extern "C" {
 #endif
 
 int zero_cpu(onepass_error* error);
-int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, onepass_error* error);
+/* commands: in the recording state; reflections are recorded into it. */
+int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, VkCommandBuffer commands,
+                onepass_error* error);
 
 #ifdef __cplusplus
 }

@@ -83,6 +83,7 @@ void block() { @ }
     ("docs/integration.md", "cpp"): "VkResult volkInitialize();\nvoid block() { @ }",
     ("docs/mip_filters.md", "cpp"): "void block(onepass::PyramidOptions& options) { @ }",
     ("docs/pyramid.md", "cpp"): BOTH_ENGINES.format("Pyramid"),
+    ("docs/reflection.md", "c"): "@",
     (
         "docs/shaders/custom_reduction.md",
         "cpp",

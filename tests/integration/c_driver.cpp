@@ -1,6 +1,7 @@
 // c_driver.cpp: every technique driven through the C API, by the C program c_api_vulkan_client.c.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -14,7 +15,7 @@ namespace {
 class CDriver : public Driver {
  public:
   explicit CDriver(Rig& rig) {
-    const client_resources resources{
+    client_resources resources{
         {kRigSize.width, kRigSize.height},
         rig.source.image,
         rig.mask.image,
@@ -29,6 +30,16 @@ class CDriver : public Driver {
         rig.sharpened.image,
         rig.glowing.image,
         rig.mip_glowing.image,
+        {rig.hall.color.image,
+         rig.hall.depth.image,
+         rig.hall.pyramid.image,
+         rig.hall.normals.image,
+         rig.hall.roughness.image,
+         rig.hall.motion.image,
+         rig.hall.environment.image,
+         rig.hall.reflected.image,
+         rig.hall.distance.image,
+         {}},
         {rig.source.at.level, rig.source.at.slice},
         {rig.mask.at.level, rig.mask.at.slice},
         {rig.levels.at.level, rig.levels.at.slice},
@@ -44,6 +55,12 @@ class CDriver : public Driver {
         },
         [](void* user, const VkImageCreateInfo* info) { return static_cast<Rig*>(user)->take_image(*info); },
         &rig};
+    for (size_t i = 0; i < rig.hall.views.size(); ++i) {
+      const vulkan::ReflectionView& view = rig.hall.views[i];
+      std::copy(view.clip_from_world.begin(), view.clip_from_world.end(), resources.hall.views[i].clip_from_world);
+      std::copy(view.last_clip_from_world.begin(), view.last_clip_from_world.end(),
+                resources.hall.views[i].last_clip_from_world);
+    }
     onepass_vulkan_device_handles handles = c_handles(rig.own);
     handles.get_instance_proc_addr = rig.device.handles().get_instance_proc_addr;
     handles.memory = rig.device.handles().memory;

@@ -15,6 +15,7 @@
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/reflection.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "tests/integration/technique_rig.hpp"
@@ -107,6 +108,7 @@ class CppDriver : public Driver {
         correlator_(take(vulkan::Correlator::create(rig.device, correlation_options()))),
         bloom_(take(vulkan::Bloom::create(rig.device, bloom_options()))),
         mip_bloom_(take(vulkan::Bloom::create(rig.device, mip_bloom_options()))),
+        reflection_(take(vulkan::Reflection::create(rig.device, rig.hall.options()))),
         mip_chain_(rig.take_image(mip_bloom_.mip_chain_info())),
         rig_(rig),
         bindings_(bind()) {
@@ -170,6 +172,9 @@ class CppDriver : public Driver {
         return bloom_.record(commands, bindings_.bloom);
       case Technique::kMipBloom:
         return mip_bloom_.record(commands, bindings_.mip_bloom);
+      case Technique::kReflection:
+        reflection_.record(commands, bindings_.reflection, rig_.hall.first_frame());
+        return reflection_.record(commands, bindings_.reflection, rig_.hall.second_frame());
     }
   }
 
@@ -193,6 +198,7 @@ class CppDriver : public Driver {
     vulkan::CorrelationBinding correlator;
     vulkan::OperationBinding bloom;
     vulkan::OperationBinding mip_bloom;
+    vulkan::ReflectionBinding reflection;
   };
 
   Bindings bind() const {
@@ -221,7 +227,8 @@ class CppDriver : public Driver {
                                              .surface = {.buffer = rig_.surface.buffer},
                                              .scratch = rig_.take_scratch(correlator_.dispatch_plan().scratch_bytes)})),
         .bloom = bind_operation(bloom_, rig_.glowing),
-        .mip_bloom = bind_operation(mip_bloom_, rig_.mip_glowing, mip_chain_)};
+        .mip_bloom = bind_operation(mip_bloom_, rig_.mip_glowing, mip_chain_),
+        .reflection = take(reflection_.bind(rig_.hall.bound(rig_.take_scratch(reflection_.plan().scratch_bytes))))};
   }
   template <typename Operation>
   vulkan::OperationBinding bind_operation(const Operation& operation, const PlacedImage& target,
@@ -298,6 +305,7 @@ class CppDriver : public Driver {
   vulkan::Correlator correlator_;
   vulkan::Bloom bloom_;
   vulkan::Bloom mip_bloom_;
+  vulkan::Reflection reflection_;
   VkImage mip_chain_;
   Rig& rig_;
   Bindings bindings_;

@@ -22,6 +22,7 @@
 #include "onepass/vulkan/fourier_filter.hpp"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/reflection.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "tests/c_api/c_api_zero_client.h"
@@ -46,7 +47,10 @@ TEST_F(Defaults, OfCStructsWithoutTheirSizeAreRefused) {
   ASSERT_NO_FATAL_FAILURE(start(system_loader()));
   driver_ = make_c_driver(*rig_);
   const onepass_vulkan_device_handles handles = c_handles(*own_);
-  EXPECT_EQ(zero_vulkan(&client_of(*driver_), &handles, &error), 0) << "line of c_api_zero_client.c; " << error.message;
+  own_->run([&](VkCommandBuffer commands) {
+    EXPECT_EQ(zero_vulkan(&client_of(*driver_), &handles, commands, &error), 0)
+        << "line of c_api_zero_client.c; " << error.message;
+  });
 }
 
 // Every struct of the headers that begins with its size is one that c_api_zero_client.c passes, but those that the
@@ -161,6 +165,7 @@ TEST_F(Defaults, OfCppOptionsWithoutASizeAreRefused) {
   expect_refused(vulkan::Meter::create(*device_, {}), "meter");
   expect_refused(vulkan::ToneMap::create(*device_, {}), "tone map");
   expect_refused(vulkan::FrameToneMap::create(*device_, {}), "frame tone map");
+  expect_refused(vulkan::Reflection::create(*device_, {}), "reflections");
   const auto pyramid =
       vulkan::Pyramid::create(*device_, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat});
   ASSERT_TRUE(pyramid) << pyramid.error().text();
@@ -169,6 +174,9 @@ TEST_F(Defaults, OfCppOptionsWithoutASizeAreRefused) {
       *device_, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat});
   ASSERT_TRUE(transform) << transform.error().text();
   expect_refused(transform->bind({}), "resources of a transform");
+  const auto reflection = vulkan::Reflection::create(*device_, rig_->hall.options());
+  ASSERT_TRUE(reflection) << reflection.error().text();
+  expect_refused(reflection->bind({}), "images of reflections");
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ struct Spy {
   static inline std::vector<std::string> illegal;  // calls that a compute queue does not allow
 };
 
-constexpr VkPipelineStageFlags kComputeStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
-                                                VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT |
-                                                VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT | VK_PIPELINE_STAGE_HOST_BIT;
+constexpr VkPipelineStageFlags kComputeStages =
+    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT |
+    VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT | VK_PIPELINE_STAGE_HOST_BIT;
 
 void inspect(const std::string& name, VkCommandBuffer, VkPipelineBindPoint point, VkPipeline) {
   if (point != VK_PIPELINE_BIND_POINT_COMPUTE) Spy::illegal.push_back(name);
@@ -145,6 +145,8 @@ class Integration : public IntegrationFixture {
         ASSERT_NEAR(values[y * wanted.size() + i], wanted[i], std::abs(wanted[i]) * 0x1p-10F + 4e-6F) << y << " " << i;
       }
     }
+    const auto reflected = rig_->download(Technique::kReflection);
+    rig_->hall.expect_mirror(reflected.data(), reflected.data() + rig_->hall.reflected.part_bytes(0, 1));
   }
 
   /// With the caller's scratch memory, bind() of every technique allocates none.
@@ -225,9 +227,9 @@ TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
   });
   EXPECT_TRUE(Spy::illegal.empty()) << Spy::illegal.front();
   // Only commands that compute-only queues allow (transfer is implied), and no call that allocates, waits or submits.
-  const std::set<std::string> legal = {"vkCmdBindPipeline", "vkCmdBindDescriptorSets", "vkCmdPushConstants",
-                                       "vkCmdDispatch",     "vkCmdPipelineBarrier",    "vkCmdFillBuffer",
-                                       "vkCmdCopyBuffer"};
+  const std::set<std::string> legal = {"vkCmdBindPipeline",     "vkCmdBindDescriptorSets", "vkCmdPushConstants",
+                                       "vkCmdDispatch",         "vkCmdPipelineBarrier",    "vkCmdFillBuffer",
+                                       "vkCmdDispatchIndirect", "vkCmdUpdateBuffer",       "vkCmdCopyBuffer"};
   for (const std::string& call : Spy::calls) EXPECT_TRUE(legal.contains(call)) << call;
   EXPECT_GE(Spy::calls.count("vkCmdDispatch"), 15U) << "the spy has seen the techniques";
   expect_right_results();

@@ -41,7 +41,8 @@ Rig::Rig(OwnDevice& o, const vulkan::Device& d, uint32_t seed, const RigPlaces& 
       device(d),
       source_pixels(kHalf, kRigSize),
       kernel_pixels(Format::kR8Unorm, {5, 5}),
-      mask_pixels(Format::kR8Unorm, kRigSize) {
+      mask_pixels(Format::kR8Unorm, kRigSize),
+      hall(device, kRigSize, places.mask, places.target) {
   Random random(seed);
   fill_random(source_pixels.view(), random);
   fill_random(kernel_pixels.view(), random);
@@ -72,8 +73,9 @@ void Rig::create_images(const RigPlaces& places) {
   blurred = make_image(device, kHalf, kRigSize, places.target, kStorage | kSampled);
   for (PlacedImage* image : {&picture, &frame, &local})
     *image = make_image(device, Format::kRGBA8Srgb, kRigSize, places.target, kStorage);
-  uint64_t bytes = std::max(source.whole_bytes(), mask.whole_bytes());
-  for (const PlacedImage* image : targets()) bytes = std::max(bytes, image->whole_bytes());
+  uint64_t bytes = 0;
+  for (const auto& images : {sources(), targets()})
+    for (const PlacedImage* image : images) bytes = std::max(bytes, image->whole_bytes());
   staging_ = make_buffer(device, bytes);
   own.run([&](VkCommandBuffer commands) {
     for (const PlacedImage* image : targets()) {
@@ -84,20 +86,25 @@ void Rig::create_images(const RigPlaces& places) {
                         VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites);
     }
   });
-  upload(source_pixels, source);
-  upload(mask_pixels, mask);
+  upload({&source_pixels, 1}, source);
+  upload({&mask_pixels, 1}, mask);
+  for (const HallImages::Content& content : hall.contents()) upload(content.levels, *content.image);
 }
 
-void Rig::upload(const PaddedImage& pixels, const PlacedImage& image) {
+void Rig::upload(std::span<const PaddedImage> pixels, const PlacedImage& image) {
   own.run([&](VkCommandBuffer commands) {
     image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                      vulkan::kTransferWrites);
     image.record_poison(staging_, commands);
   });
-  vulkan::pack_view(pixels.view(), static_cast<std::byte*>(staging_.mapped));
+  for (uint32_t n = 0; n < pixels.size(); ++n) {  // levels
+    vulkan::pack_view(pixels[n].view(), static_cast<std::byte*>(staging_.mapped));
+    own.run([&](VkCommandBuffer commands) {
+      full_barrier(own, commands);
+      image.record_part(staging_, n, 1, true, commands);
+    });
+  }
   own.run([&](VkCommandBuffer commands) {
-    full_barrier(own, commands);
-    image.record_part(staging_, 0, 1, true, commands);
     image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
                      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, vulkan::kShaderReads);
   });
@@ -136,7 +143,8 @@ VkImage Rig::take_image(const VkImageCreateInfo& info) {
 void Rig::create_scratch() {
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = kScratchBytes;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage =
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
   ASSERT_EQ(own.vk.vkCreateBuffer(own.device, &info, nullptr, &scratch), VK_SUCCESS);
   VkMemoryRequirements needs{};
   own.vk.vkGetBufferMemoryRequirements(own.device, scratch, &needs);
@@ -176,8 +184,18 @@ bool Rig::guards_touched() {
 }
 
 std::vector<const PlacedImage*> Rig::targets() const {
-  return {&levels, &tiles, &picture,   &restored, &blurred,    &filtered,
-          &frame,  &local, &sharpened, &glowing,  &mip_glowing};
+  std::vector<const PlacedImage*> all;
+  for (uint32_t t = 0; t < kTechniques; ++t) {
+    const auto some = targets_of(static_cast<Technique>(t));
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::vector<const PlacedImage*> Rig::sources() const {
+  std::vector<const PlacedImage*> all = hall.sampled();
+  all.insert(all.end(), {&source, &mask});
+  return all;
 }
 
 std::vector<const vulkan::Buffer*> Rig::buffers_of(Technique technique) const {
@@ -195,63 +213,65 @@ std::vector<const vulkan::Buffer*> Rig::buffers_of(Technique technique) const {
   }
 }
 
-const PlacedImage* Rig::target_of(Technique technique) const {
+std::vector<const PlacedImage*> Rig::targets_of(Technique technique) const {
   switch (technique) {
     case Technique::kPyramid:
-      return &levels;
+      return {&levels};
     case Technique::kTiles:
-      return &tiles;
+      return {&tiles};
     case Technique::kToneMap:
-      return &picture;
+      return {&picture};
     case Technique::kInverse:
-      return &restored;
+      return {&restored};
     case Technique::kConvolver:
-      return &blurred;
+      return {&blurred};
     case Technique::kFilter:
-      return &filtered;
+      return {&filtered};
     case Technique::kFrame:
-      return &frame;
+      return {&frame};
     case Technique::kLocal:
-      return &local;
+      return {&local};
     case Technique::kDeconvolver:
-      return &sharpened;
+      return {&sharpened};
     case Technique::kBloom:
-      return &glowing;
+      return {&glowing};
     case Technique::kMipBloom:
-      return &mip_glowing;
+      return {&mip_glowing};
+    case Technique::kReflection:
+      return {&hall.reflected, &hall.distance};
     case Technique::kMeter:
     case Technique::kForward:
     case Technique::kCorrelator:
-      return nullptr;
+      return {};
   }
-  return nullptr;
+  return {};
 }
 
 std::vector<std::byte> Rig::download(Technique technique) {
   std::vector<std::byte> all;
+  for (const PlacedImage* image : targets_of(technique)) {
+    std::memset(staging_.mapped, 0, staging_.size);
+    own.run([&](VkCommandBuffer commands) {
+      image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                        vulkan::kTransferReads);
+      image->record_part(staging_, 0, image->part_levels, false, commands);
+      image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, vulkan::kTransferReads, VK_IMAGE_LAYOUT_GENERAL,
+                        vulkan::kShaderWrites);
+      full_barrier(own, commands);
+    });
+    const auto* bytes = static_cast<const std::byte*>(staging_.mapped);
+    all.insert(all.end(), bytes, bytes + image->part_bytes(0, image->part_levels));
+  }
   for (const vulkan::Buffer* buffer : buffers_of(technique)) {
     const auto* bytes = static_cast<const std::byte*>(buffer->mapped);
     all.insert(all.end(), bytes, bytes + buffer->size);
   }
-  const PlacedImage* image = target_of(technique);
-  if (image == nullptr) return all;
-  std::memset(staging_.mapped, 0, staging_.size);
-  own.run([&](VkCommandBuffer commands) {
-    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                      vulkan::kTransferReads);
-    image->record_part(staging_, 0, image->part_levels, false, commands);
-    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, vulkan::kTransferReads, VK_IMAGE_LAYOUT_GENERAL,
-                      vulkan::kShaderWrites);
-    full_barrier(own, commands);
-  });
-  const auto* bytes = static_cast<const std::byte*>(staging_.mapped);
-  all.insert(all.begin(), bytes, bytes + image->part_bytes(0, image->part_levels));
   return all;
 }
 
 bool Rig::outside_touched() {
-  std::vector<std::pair<const PlacedImage*, VkImageLayout>> images = {
-      {&source, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}, {&mask, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
+  std::vector<std::pair<const PlacedImage*, VkImageLayout>> images;
+  for (const PlacedImage* image : sources()) images.emplace_back(image, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   for (const PlacedImage* image : targets()) images.emplace_back(image, VK_IMAGE_LAYOUT_GENERAL);
   return std::any_of(images.begin(), images.end(), [&](const auto& entry) {
     const auto& [image, layout] = entry;

@@ -12,6 +12,7 @@
 
 #include "onepass/onepass_vulkan.h"
 #include "onepass/vulkan/fourier.hpp"
+#include "tests/integration/hall_images.hpp"
 #include "tests/integration/placed_image.hpp"
 #include "tests/pyramid/pyramid_testing.hpp"
 #include "tests/vulkan/own_device.hpp"
@@ -34,8 +35,9 @@ enum class Technique : uint32_t {
   kCorrelator,  // of the source and the convolver's result
   kBloom,       // by convolution
   kMipBloom,    // by a mip chain at half resolution
+  kReflection,  // two frames of a hall in two slices, the second with a history
 };
-inline constexpr uint32_t kTechniques = 14;
+inline constexpr uint32_t kTechniques = 15;
 
 inline constexpr Extent kRigSize{150, 90};
 inline constexpr Extent kRigTiles{19, 12};  // of 8 x 8 texels
@@ -78,16 +80,18 @@ class Rig {
   PaddedImage mask_pixels;  // weights above 0
   PlacedImage source, mask, levels, tiles, picture, restored, blurred, filtered, frame, local, sharpened, glowing,
       mip_glowing;
+  HallImages hall;
   vulkan::Buffer spectrum, results, frame_results, shift, surface;
   VkBuffer scratch = VK_NULL_HANDLE;
   bool gives_scratch = true;
 
  private:
-  [[nodiscard]] const PlacedImage* target_of(Technique technique) const;
+  [[nodiscard]] std::vector<const PlacedImage*> targets_of(Technique technique) const;
   [[nodiscard]] std::vector<const PlacedImage*> targets() const;
+  [[nodiscard]] std::vector<const PlacedImage*> sources() const;
   [[nodiscard]] std::vector<const vulkan::Buffer*> buffers_of(Technique technique) const;
   void create_images(const RigPlaces& places);
-  void upload(const PaddedImage& pixels, const PlacedImage& image);
+  void upload(std::span<const PaddedImage> pixels, const PlacedImage& image);
   void create_scratch();
   VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags required, VkDeviceSize bytes);
 
