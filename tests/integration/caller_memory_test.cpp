@@ -19,6 +19,7 @@
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/reflection.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "tests/integration/technique_rig.hpp"
 #include "tests/vulkan/replaced_vulkan.hpp"
@@ -420,6 +421,10 @@ class Attempts {
     levels_ = std::move(*vulkan::DeviceImage::create(
         images.impl(),
         {.format = kHalf, .size = level_size(kSize, 1), .levels = 5, .usage = VK_IMAGE_USAGE_STORAGE_BIT}));
+    depth_ = make(kDepth, VK_IMAGE_USAGE_SAMPLED_BIT);
+    nearest_ = std::move(*vulkan::DeviceImage::create(
+        images.impl(),
+        {.format = kDepth, .size = level_size(kSize, 1), .levels = 5, .usage = VK_IMAGE_USAGE_SAMPLED_BIT}));
   }
 
   Result<void> run(const vulkan::Device& device) const {
@@ -438,11 +443,13 @@ class Attempts {
       done = operation(vulkan::Bloom::create(
           device, {.size = kSize, .source = kHalf, .method = BloomMethod::kMipChain, .kernel_width = 2}));
     }
+    if (done) done = reflection(device);
     return done;
   }
 
  private:
   static constexpr Extent kSize{32, 24};
+  static constexpr Format kDepth = Format::kR32Sfloat;
 
   Result<void> pyramid(const vulkan::Device& device) const {
     auto made = vulkan::Pyramid::create(device, {.size = kSize, .source = kHalf, .target = kHalf});
@@ -475,7 +482,22 @@ class Attempts {
     return {};
   }
 
-  vulkan::DeviceImage source_, target_, levels_;
+  Result<void> reflection(const vulkan::Device& device) const {
+    auto made = vulkan::Reflection::create(
+        device,
+        {.size = kSize, .color = kHalf, .depth = kDepth, .pyramid = kDepth, .normals = kHalf, .roughness = kHalf});
+    if (!made) return made.error();
+    auto bound = made->bind({.color = {.image = source_.image},
+                             .depth = {.image = depth_.image},
+                             .pyramid = {.image = nearest_.image},
+                             .normals = {.image = source_.image},
+                             .roughness = {.image = source_.image},
+                             .target = {.image = target_.image}});
+    if (!bound) return bound.error();
+    return {};
+  }
+
+  vulkan::DeviceImage source_, target_, levels_, depth_, nearest_;
 };
 
 void expect_exhausted(const Error& error) {
