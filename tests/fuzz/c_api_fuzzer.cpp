@@ -490,6 +490,25 @@ void frames(Input& in) {
   onepass_cpu_frame_tone_map_destroy(handle);
 }
 
+// Options of reflections, whose engine is on the GPU only.
+void reflections(Input& in) {
+  onepass_reflection_options o;
+  onepass_reflection_options_init(&o, sizeof o);
+  o.size = some_size(in);
+  o.color = any_format(in);
+  o.depth = o.pyramid = in.flag() ? uint32_t{ONEPASS_FORMAT_R32_SFLOAT} : any_format(in);
+  o.normals = o.roughness = in.flag() ? uint32_t{ONEPASS_FORMAT_R16G16B16A16_SFLOAT} : any_format(in);
+  spoil(in, o);
+  const Memory options = sized(in, o);
+  onepass_reflection_plan plan{};
+  const Memory plan_memory = sized(in, plan);
+  checked(in, [&](onepass_error* e) {
+    return onepass_plan_reflection(
+        in.one_in(32) ? nullptr : reinterpret_cast<const onepass_reflection_options*>(options.get()),
+        in.one_in(32) ? nullptr : reinterpret_cast<onepass_reflection_plan*>(plan_memory.get()), e);
+  });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -501,5 +520,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (in.one_in(4)) streamed(in);
   if (in.one_in(4)) texels(in);
   if (in.one_in(4)) blocks(in);
+  if (in.one_in(4)) reflections(in);
   return 0;
 }
