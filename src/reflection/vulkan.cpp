@@ -126,13 +126,17 @@ ReflectionParams make_params(const ReflectionPlan& plan, const ReflectionFrame& 
 
 Result<void> check_device(const Device::Impl& device, const ReflectionPlan& plan) {
   const ReflectionOptions& o = plan.options;
+  // Size and slices. Vulkan requires both uses of the target's format.
+  if (auto checked = check_images(device, {o.size, o.slices, kTargetFormat, kTargetFormat}); !checked) return checked;
   const std::pair<const char*, Format> sampled[] = {
       {"color", o.color},         {"depth", o.depth},   {"pyramid", o.pyramid},        {"normals", o.normals},
       {"roughness", o.roughness}, {"motion", o.motion}, {"environment", o.environment}};
   for (const auto& [name, format] : sampled) {
     if (format == Format::kUndefined) continue;
-    auto checked = check_images(device, {o.size, o.slices, format, kTargetFormat});
-    if (!checked) return unsupported(device, std::string(name) + ": " + checked.error().message);
+    if ((device.features_of(static_cast<VkFormat>(format)) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {
+      return unsupported(device,
+                         std::string(name) + ": the device cannot sample " + std::string(format_info(format).name));
+    }
   }
   const VkFormat distance = static_cast<VkFormat>(o.hit_distance);
   if (o.hit_distance != Format::kUndefined &&

@@ -10,6 +10,7 @@
 #include "onepass/vulkan/device_report.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/reflection.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "tests/vulkan/all_kernels.hpp"
 #include "tests/vulkan/replaced_vulkan.hpp"
@@ -268,6 +269,59 @@ TEST_F(Limits, OfDescriptorsAreCheckedBeforeLayoutsAreCreated) {
             std::string::npos)
       << transform.error().message;
   EXPECT_EQ(layouts, 0);
+}
+
+// Options of reflections, each image in a format of its own.
+TEST_F(Limits, OfReflectionsNameTheOption) {
+  static VkFormat lacking = VK_FORMAT_UNDEFINED;
+  replace_function(
+      "vkGetPhysicalDeviceFormatProperties", +[](VkPhysicalDevice device, VkFormat format, VkFormatProperties* out) {
+        own->vki.vkGetPhysicalDeviceFormatProperties(device, format, out);
+        if (format == lacking) *out = {};
+      });
+  const ReflectionOptions options{.size = {4096, 2048},
+                                  .slices = 2,
+                                  .color = Format::kB10G11R11Ufloat,
+                                  .depth = Format::kD32Sfloat,
+                                  .pyramid = Format::kR32Sfloat,
+                                  .normals = Format::kRGBA32Sfloat,
+                                  .roughness = Format::kR8Unorm,
+                                  .motion = Format::kRG16Sfloat,
+                                  .environment = Format::kRGBA8Srgb,
+                                  .hit_distance = Format::kR16Sfloat};
+  const auto refused = [&] {
+    const auto device = adopt();
+    EXPECT_TRUE(device) << device.error().text();
+    const auto made = vulkan::Reflection::create(*device, options);
+    EXPECT_FALSE(made);
+    if (made) return std::string();
+    EXPECT_EQ(made.error().code, ErrorCode::kUnsupported);
+    return made.error().message;
+  };
+  const std::pair<Format, const char*> cases[] = {
+      {options.color, "color: the device cannot sample b10g11r11_ufloat_pack32"},
+      {options.depth, "depth: the device cannot sample d32_sfloat"},
+      {options.pyramid, "pyramid: the device cannot sample r32_sfloat"},
+      {options.normals, "normals: the device cannot sample r32g32b32a32_sfloat"},
+      {options.roughness, "roughness: the device cannot sample r8_unorm"},
+      {options.motion, "motion: the device cannot sample r16g16_sfloat"},
+      {options.environment, "environment: the device cannot sample r8g8b8a8_srgb"},
+      {options.hit_distance, "hit_distance: the device cannot store to r16_sfloat"}};
+  for (const auto& [format, message] : cases) {
+    lacking = static_cast<VkFormat>(format);
+    EXPECT_EQ(refused(), message);
+  }
+  lacking = VK_FORMAT_UNDEFINED;
+  const std::pair<Change, const char*> limits[] = {
+      {[](auto& p) { p.properties.limits.maxImageDimension2D = 4095; },
+       "size: 4096x2048 exceeds maxImageDimension2D 4095"},
+      {[](auto& p) { p.properties.limits.maxImageArrayLayers = 1; }, "slices: 2 exceeds maxImageArrayLayers 1"},
+      {[](auto& p) { p.properties.limits.maxStorageBufferRange = 1U << 27U; },
+       "size: a history of 402653184 bytes, but maxStorageBufferRange is 134217728"}};
+  for (const auto& [change, message] : limits) {
+    change_properties(change);
+    EXPECT_EQ(refused(), message);
+  }
 }
 
 TEST_F(Limits, OfSharedMemoryAreThoseOfTheKernel) {
