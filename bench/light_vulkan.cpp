@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "image/div_up.hpp"
-#include "kernels/bench_copy.h"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/tone_map.hpp"
@@ -129,42 +128,6 @@ class Frame final : public LightTechnique {
   std::vector<vulkan::FrameToneMapBinding> bindings_;
 };
 
-/// The target is half of all sets away from the source, so that neither is in a cache when a copy uses it again.
-class LightCopy final : public VulkanTechnique {
- public:
-  explicit LightCopy(uint64_t bytes) : words_(static_cast<uint32_t>(bytes / 32)) {}
-
-  Result<void> init(const Gpu& gpu, const LightSets& sets) {
-    PipelineRequest request;
-    request.code = kernel_bench_copy;
-    request.bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    request.push_bytes = sizeof(uint32_t);
-    auto pipeline = ComputePipeline::create(gpu, request);
-    if (!pipeline) return pipeline.error();
-    pipeline_ = std::move(*pipeline);
-    auto descriptors = DescriptorSets::create(gpu, *pipeline_, request.bindings, static_cast<uint32_t>(sets.count()));
-    if (!descriptors) return descriptors.error();
-    descriptors_ = std::move(*descriptors);
-    for (size_t i = 0; i < sets.count(); ++i) {
-      descriptors_->write_buffer(i, 0, sets.buffer(i).buffer);
-      descriptors_->write_buffer(i, 1, sets.buffer((i + sets.count() / 2) % sets.count()).buffer);
-    }
-    return {};
-  }
-
-  void record(VkCommandBuffer commands, size_t set) const override {
-    constexpr uint32_t kGroupWords = 256 * 8;  // invocations, items: copy.comp
-    const std::array<uint32_t, 1> push = {words_};
-    pipeline_->dispatch(commands, (*descriptors_)[set], push, div_up(words_, kGroupWords));
-  }
-  uint64_t bytes() const override { return uint64_t{words_} * 32; }
-
- private:
-  std::unique_ptr<ComputePipeline> pipeline_;
-  std::unique_ptr<DescriptorSets> descriptors_;
-  uint32_t words_;  // of 16 bytes
-};
-
 }  // namespace
 
 Result<std::unique_ptr<LightSets>> LightSets::create(const Gpu& gpu, const LightCase& light, uint32_t most) {
@@ -266,9 +229,9 @@ Result<std::unique_ptr<LightTechnique>> make_light_technique(const Gpu& gpu, con
 }
 
 TechniqueResult make_light_copy(const Gpu& gpu, const LightSets& sets, uint64_t bytes) {
-  auto copy = std::make_unique<LightCopy>(bytes);
-  if (auto made = copy->init(gpu, sets); !made) return made.error();
-  return std::unique_ptr<VulkanTechnique>(std::move(copy));
+  std::vector<VkBuffer> buffers;
+  for (size_t i = 0; i < sets.count(); ++i) buffers.push_back(sets.buffer(i).buffer);
+  return make_copy(gpu, buffers, bytes);
 }
 
 }  // namespace onepass::bench

@@ -39,6 +39,10 @@
 //
 //     bloom/vulkan/rgba16f/1920x1080/convolution_threshold/throughput
 //
+//     reflection/vulkan/FORMAT/SIZE/RAYS/MODE
+//
+//     reflection/vulkan/rgba16f/1920x1080/one/throughput
+//
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
 //
 //     creation/vulkan/OBJECT/STATE
@@ -76,6 +80,8 @@
 //            Half formats have half spectra.
 // BLOOM      convolution (all light); with a threshold: convolution_threshold, convolution_half, mip_chain,
 //            mip_chain_half
+// RAYS       of a rough texel: quarter, one, two, four; one_without_filter, one_without_filter_and_history; of mirrors
+//            alone: mirrors; of nothing: matte
 // PEER       another library: spd, spd_load, spd_half, nvpro, dxvk (bench/peers/pyramid_peers.hpp);
 //            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
 //            libplacebo, cub_sum, cub_histogram (bench/peers/light_peers.hpp);
@@ -114,6 +120,7 @@
 #include "peers/light_peer_bench.hpp"
 #include "peers/pyramid_peer_bench.hpp"
 #include "peers/register_peers.hpp"
+#include "reflection_bench.hpp"
 #include "report.hpp"
 #include "tuning_bench.hpp"
 #include "vulkan_bench.hpp"
@@ -247,6 +254,7 @@ struct VulkanRunners {
   explicit VulkanRunners(std::unique_ptr<VulkanRunner> runner) : vulkan(std::move(runner)) {
     fourier = std::make_unique<FourierVulkanRunner>(*vulkan);
     light = std::make_unique<LightVulkanRunner>(*vulkan);
+    reflection = std::make_unique<ReflectionRunner>(*vulkan);
     pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
     fourier_peers = std::make_unique<FourierPeerRunner>(*vulkan);
     light_peers = std::make_unique<LightPeerRunner>(*vulkan);
@@ -255,6 +263,7 @@ struct VulkanRunners {
   std::unique_ptr<VulkanRunner> vulkan;
   std::unique_ptr<FourierVulkanRunner> fourier;
   std::unique_ptr<LightVulkanRunner> light;
+  std::unique_ptr<ReflectionRunner> reflection;
   std::unique_ptr<PyramidPeerRunner> pyramid_peers;
   std::unique_ptr<FourierPeerRunner> fourier_peers;
   std::unique_ptr<LightPeerRunner> light_peers;
@@ -273,6 +282,7 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
   register_convolution_vulkan(convolution_vulkan_benchmarks(), runners.vulkan.get(), report);
   register_bloom_vulkan(runners.vulkan.get(), report);
   register_light_vulkan(light_vulkan_benchmarks(arguments.all), runners.light.get(), report);
+  register_reflections(runners.reflection.get(), report);
 }
 
 /// Measures tunings instead of the benchmarks. Returns the exit status.

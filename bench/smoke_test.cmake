@@ -5,7 +5,7 @@
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}
-          "--benchmark_filter=/64x64(x6)?/|cpu/r32f/1920x1080/.*threads:1/|tile_reduction/vulkan/r32f/1920x1080/.*/throughput"
+          "--benchmark_filter=/64x64(x6)?/|reflection/vulkan/rgba16f/480x270/.*/throughput|cpu/r32f/1920x1080/.*threads:1/|tile_reduction/vulkan/r32f/1920x1080/.*/throughput"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "onepass-bench: ${status}")
@@ -56,6 +56,11 @@ foreach(expected
     "tone_map/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
     "frame_tone_map/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
     "local_exposure/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
+    "reflection/vulkan/rgba16f/480x270/quarter/throughput,vulkan,rgba16f,480,270,1,,,quarter,cold throughput,[0-9]"
+    "reflection/vulkan/rgba16f/480x270/four/throughput,"
+    "reflection/vulkan/rgba16f/480x270/one_without_filter_and_history/throughput,"
+    "reflection/vulkan/rgba16f/480x270/mirrors/throughput,"
+    "reflection/vulkan/rgba16f/480x270/matte/throughput,"
     "nonfinite/cpu/rgba16f/64x64/find/threads:1,cpu,"
     "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
     "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")

@@ -57,6 +57,10 @@ TechniqueResult make_speed_of_light(const Gpu& gpu, const ImageSets& images, boo
 /// vkCmdBlitImage with a linear filter, level by level: the usual way to make mip chains.
 TechniqueResult make_blit_chain(const Gpu& gpu, const ImageSets& images);
 
+/// Copies `bytes` / 2 bytes from the buffer of one set to that of another by copy.comp: reads and writes are `bytes`
+/// together.
+TechniqueResult make_copy(const Gpu& gpu, const std::vector<VkBuffer>& buffers, uint64_t bytes);
+
 /// A dispatch of one workgroup that does nothing.
 TechniqueResult make_empty(const Gpu& gpu);
 
