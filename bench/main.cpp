@@ -85,6 +85,7 @@
 // PEER       another library: spd, spd_load, spd_half, nvpro, dxvk (bench/peers/pyramid_peers.hpp);
 //            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
 //            libplacebo, cub_sum, cub_histogram (bench/peers/light_peers.hpp);
+//            sssr, sssr_half, sssr_trace (bench/peers/reflection_peers.hpp);
 //            opencv, vips, openimageio (bench/peers/cpu_peers.hpp)
 // STATE      create() by the host's clock, once: cold (nothing is compiled); medians: warm_cache (all is in the
 //            VkPipelineCache), again (on a device that still has the pipelines of the same object)
@@ -119,6 +120,7 @@
 #include "peers/fourier_peer_bench.hpp"
 #include "peers/light_peer_bench.hpp"
 #include "peers/pyramid_peer_bench.hpp"
+#include "peers/reflection_peer_bench.hpp"
 #include "peers/register_peers.hpp"
 #include "reflection_bench.hpp"
 #include "report.hpp"
@@ -258,6 +260,7 @@ struct VulkanRunners {
     pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
     fourier_peers = std::make_unique<FourierPeerRunner>(*vulkan);
     light_peers = std::make_unique<LightPeerRunner>(*vulkan);
+    reflection_peers = std::make_unique<ReflectionPeerRunner>(*vulkan);
   }
 
   std::unique_ptr<VulkanRunner> vulkan;
@@ -267,6 +270,7 @@ struct VulkanRunners {
   std::unique_ptr<PyramidPeerRunner> pyramid_peers;
   std::unique_ptr<FourierPeerRunner> fourier_peers;
   std::unique_ptr<LightPeerRunner> light_peers;
+  std::unique_ptr<ReflectionPeerRunner> reflection_peers;
 };
 
 void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners, Report& report) {
@@ -274,6 +278,7 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
     register_peers(pyramid_peer_benchmarks(), runners.pyramid_peers.get(), report);
     register_peers(fourier_peer_benchmarks(), runners.fourier_peers.get(), report);
     register_peers(light_peer_benchmarks(), runners.light_peers.get(), report);
+    register_peers(reflection_peer_benchmarks(), runners.reflection_peers.get(), report);
     return;
   }
   register_creation_vulkan(runners.vulkan.get(), report);

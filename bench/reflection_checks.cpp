@@ -48,10 +48,10 @@ class Checker {
 
   std::string check_texel(uint32_t x, uint32_t y) {
     const float* texel = texels_.data() + 4 * (size_t{y} * size_.width + x);
-    for (size_t c = 0; c < 4; ++c) {
+    for (size_t c = 0; c < (checks_.fades ? 3 : 4); ++c) {
       if (!std::isfinite(texel[c]) || texel[c] < 0) return "a channel is " + std::to_string(texel[c]);
     }
-    if (texel[3] > 1) return "a confidence is " + std::to_string(texel[3]);
+    if (!checks_.fades && texel[3] > 1) return "a confidence is " + std::to_string(texel[3]);
     const Vec ray = camera_.direction((x + 0.5) / size_.width, (y + 0.5) / size_.height);
     const auto surface = trace(camera_.eye(), ray);
     const double rough = surface ? roughness(*surface) : 2;
@@ -71,7 +71,8 @@ class Checker {
     const auto hit = trace(surface.point, mirrored(-1 * ray, surface.normal));
     if (!hit || !is_seen(*hit) || near_silhouette(*hit)) return;
     ++mirrors_;
-    const Vec light = radiance(*hit);
+    Vec light = radiance(*hit);
+    if (checks_.fades) light = std::min(dot({texel[0], texel[1], texel[2]}, light) / dot(light, light), 1.0) * light;
     const double error =
         std::max({std::fabs(texel[0] - light.x), std::fabs(texel[1] - light.y), std::fabs(texel[2] - light.z)});
     const bool missed = texel[0] + texel[1] + texel[2] == 0;

@@ -16,6 +16,8 @@ struct ReflectionChecks {
   double least_mean = 0, most_mean = 1e30;  ///< Of the light of all surfaces of a roughness, in parts of the expected.
                                             ///< Less: rays end after their most steps. More: rays that go behind an
                                             ///< object hit it.
+  bool fades = false;  ///< Hits may be darker than what they show, and alpha has any value. Else alpha is the share of
+                       ///< rays that hit.
 };
 
 /// Checks four floats per texel, of the view from `place`, on at most about 500 x 300 texels. Rays without a hit are

@@ -103,6 +103,23 @@ std::array<float, 16> SceneCamera::clip_from_world() const {
   return columns(
       {x_scale_, 0, 0, 0, 0, -y_scale_, 0, 0, 0, 0, 0, -1, -x_scale_ * eye_.x, y_scale_ * eye_.y, kNear, eye_.z});
 }
+std::array<float, 16> SceneCamera::world_from_clip() const {
+  return columns({1 / x_scale_, 0, 0, 0, 0, -1 / y_scale_, 0, 0, eye_.x / kNear, eye_.y / kNear, eye_.z / kNear,
+                  1 / kNear, 0, 0, -1, 0});
+}
+std::array<float, 16> SceneCamera::clip_from_view() const {
+  return columns({x_scale_, 0, 0, 0, 0, -y_scale_, 0, 0, 0, 0, 0, -1, 0, 0, kNear, 0});
+}
+std::array<float, 16> SceneCamera::view_from_clip() const {
+  return columns({1 / x_scale_, 0, 0, 0, 0, -1 / y_scale_, 0, 0, 0, 0, 0, 1 / kNear, 0, 0, -1, 0});
+}
+std::array<float, 16> SceneCamera::view_from_world() const {
+  return columns({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -eye_.x, -eye_.y, -eye_.z, 1});
+}
+std::array<float, 16> SceneCamera::world_from_view() const {
+  return columns({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, eye_.x, eye_.y, eye_.z, 1});
+}
+
 Result<SceneImages> render(Extent size, uint32_t place) {
   auto color = Image::create(kSceneColor, size), depth = Image::create(kSceneDepth, size);
   auto normals = Image::create(kSceneNormals, size), motion = Image::create(kSceneMotion, size);

@@ -49,6 +49,11 @@ class SceneCamera {
 
   /// Column-major. Clip space has y down, depth 1 near.
   [[nodiscard]] std::array<float, 16> clip_from_world() const;
+  [[nodiscard]] std::array<float, 16> world_from_clip() const;
+  [[nodiscard]] std::array<float, 16> clip_from_view() const;
+  [[nodiscard]] std::array<float, 16> view_from_clip() const;
+  [[nodiscard]] std::array<float, 16> view_from_world() const;
+  [[nodiscard]] std::array<float, 16> world_from_view() const;
 
  private:
   Vec eye_;

@@ -77,7 +77,7 @@ endif()
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV} --peers
-          "--benchmark_filter=/256x256(x6)?/.*(throughput|threads:1/)"
+          "--benchmark_filter=(/256x256(x6)?|reflection/vulkan/rgba16f/480x270)/.*(throughput|threads:1/)"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "onepass-bench --peers: ${status}")
@@ -85,7 +85,7 @@ endif()
 file(STRINGS ${CSV} lines)
 foreach(peer ${PEERS} ${CPU_PEERS})
   set(found ${lines})
-  list(FILTER found INCLUDE REGEX "^(pyramid|fourier|meter|frame_tone_map)/.*/256x256/.*/${peer}/(throughput,vulkan|threads:1,cpu),")
+  list(FILTER found INCLUDE REGEX "^(pyramid|fourier|meter|frame_tone_map|reflection)/.*/(256x256|480x270)/.*/${peer}/(throughput,vulkan|threads:1,cpu),")
   if(NOT found)
     message(FATAL_ERROR "no line of ${peer} in ${CSV}")
   endif()

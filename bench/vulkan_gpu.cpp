@@ -57,19 +57,23 @@ bool has_all(VkFlags flags, VkFlags wanted) { return (flags & wanted) == wanted;
 }  // namespace
 
 Result<std::unique_ptr<Gpu>> Gpu::open(const vulkan::DeviceRequest& request) {
-  bool has_peer_features = false;
+  bool has_peer_features = false, has_storage_formats = false;
   auto device =
       vulkan::Device::Impl::open(request, [&](const vulkan::SupportedFeatures& has, VkPhysicalDeviceFeatures& core,
                                               VkPhysicalDeviceVulkan12Features& vulkan12) {
         has_peer_features = enable_peer_features(has, core, vulkan12);
+        core.shaderStorageImageExtendedFormats = has.core.shaderStorageImageExtendedFormats;
+        has_storage_formats = has.core.shaderStorageImageExtendedFormats == VK_TRUE;
       });
   if (!device) return device.error();
   std::unique_ptr<Gpu> gpu(new Gpu(*device));
   gpu->has_peer_features_ = has_peer_features;
+  gpu->has_storage_formats_ = has_storage_formats;
   const vulkan::Device::Impl& impl = gpu->impl();
   if (!impl.has_timestamps) return Error{ErrorCode::kUnsupported, "the queue has no timestamps", impl.info.name};
   if (!load(impl, "vkCmdBlitImage", gpu->vkCmdBlitImage) ||
       !load(impl, "vkCmdClearColorImage", gpu->vkCmdClearColorImage) ||
+      !load(impl, "vkCmdCopyImage", gpu->vkCmdCopyImage) ||
       !load(impl, "vkGetBufferDeviceAddress", gpu->vkGetBufferDeviceAddress) ||
       !load(impl, "vkCreatePipelineCache", gpu->vkCreatePipelineCache) ||
       !load(impl, "vkDestroyPipelineCache", gpu->vkDestroyPipelineCache)) {
@@ -123,8 +127,8 @@ Result<void> ComputePipeline::create_set_layout(const std::vector<Binding>& bind
                                                 VkDescriptorSetLayout& out) const {
   std::vector<VkDescriptorSetLayoutBinding> all;
   for (const Binding& binding : bindings) {
-    all.push_back(
-        {static_cast<uint32_t>(all.size()), binding.type, binding.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    const uint32_t number = binding.number == Binding::kNext ? static_cast<uint32_t>(all.size()) : binding.number;
+    all.push_back({number, binding.type, binding.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   }
   VkDescriptorSetLayoutCreateInfo set{};
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
@@ -246,13 +250,21 @@ void DescriptorSets::write_image(size_t set, uint32_t binding, VkDescriptorType 
 }
 
 void DescriptorSets::write_buffer(size_t set, uint32_t binding, VkBuffer buffer) const {
-  const VkDescriptorBufferInfo info{buffer, 0, VK_WHOLE_SIZE};
+  write(set, binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {buffer, 0, VK_WHOLE_SIZE});
+}
+
+void DescriptorSets::write_uniform(size_t set, uint32_t binding, const VkDescriptorBufferInfo& info) const {
+  write(set, binding, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, info);
+}
+
+void DescriptorSets::write(size_t set, uint32_t binding, VkDescriptorType type,
+                           const VkDescriptorBufferInfo& info) const {
   VkWriteDescriptorSet write{};
   write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
   write.dstSet = sets_[set];
   write.dstBinding = binding;
   write.descriptorCount = 1;
-  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  write.descriptorType = type;
   write.pBufferInfo = &info;
   gpu_.vk().vkUpdateDescriptorSets(gpu_.handle(), 1, &write, 0, nullptr);
 }

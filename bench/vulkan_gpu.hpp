@@ -32,12 +32,15 @@ class Gpu {
   /// Integers of 8 and 16 bits, half floats also in subgroup operations, the Vulkan memory model, addresses of buffers,
   /// scalar layouts and arrays of descriptors without a size.
   [[nodiscard]] bool has_peer_features() const { return has_peer_features_; }
+  /// Storage images of all formats of shaderStorageImageExtendedFormats.
+  [[nodiscard]] bool has_storage_formats() const { return has_storage_formats_; }
 
   /// By which other APIs know the same device.
   [[nodiscard]] std::array<uint8_t, VK_UUID_SIZE> uuid() const;
 
   PFN_vkCmdBlitImage vkCmdBlitImage = nullptr;
   PFN_vkCmdClearColorImage vkCmdClearColorImage = nullptr;
+  PFN_vkCmdCopyImage vkCmdCopyImage = nullptr;
   PFN_vkGetBufferDeviceAddress vkGetBufferDeviceAddress = nullptr;
   PFN_vkCreatePipelineCache vkCreatePipelineCache = nullptr;
   PFN_vkDestroyPipelineCache vkDestroyPipelineCache = nullptr;
@@ -47,14 +50,19 @@ class Gpu {
   vulkan::Device device_;
   bool graphics_ = false;
   bool has_peer_features_ = false;
+  bool has_storage_formats_ = false;
 };
 
 /// A binding of a descriptor set: one descriptor, or an array of them.
 struct Binding {
   VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   uint32_t count = 1;
+  uint32_t number = kNext;
+
+  static constexpr uint32_t kNext = ~0U;  ///< The binding's place in the list.
   // NOLINTNEXTLINE(google-explicit-constructor): lists of bindings read as lists of types.
-  Binding(VkDescriptorType type_of_all, uint32_t count_of_array = 1) : type(type_of_all), count(count_of_array) {}
+  Binding(VkDescriptorType type_of_all, uint32_t count_of_array = 1, uint32_t number_in_set = kNext)
+      : type(type_of_all), count(count_of_array), number(number_in_set) {}
 };
 
 /// Description of a compute pipeline.
@@ -113,9 +121,13 @@ class DescriptorSets {
   void write_image(size_t set, uint32_t binding, VkDescriptorType type, const VkDescriptorImageInfo& image,
                    uint32_t element = 0) const;
   void write_buffer(size_t set, uint32_t binding, VkBuffer buffer) const;
+  /// For VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC.
+  void write_uniform(size_t set, uint32_t binding, const VkDescriptorBufferInfo& info) const;
 
  private:
   explicit DescriptorSets(const Gpu& gpu) : gpu_(gpu) {}
+  void write(size_t set, uint32_t binding, VkDescriptorType type, const VkDescriptorBufferInfo& info) const;
+
   const Gpu& gpu_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
   std::vector<VkDescriptorSet> sets_;

@@ -20,6 +20,7 @@ target_sources(onepass_bench PRIVATE
   peers/peer_levels.cpp
   peers/pyramid_peer_bench.cpp
   peers/pyramid_peers.cpp
+  peers/reflection_peer_bench.cpp
 )
 
 # cuda.cpp and cufft.cpp load CUDA and cuFFT when the program runs.
@@ -90,6 +91,31 @@ if(dxvk)
   onepass_add_peer_kernel(peer_dxvk_mipgen ${dxvk}/src/dxvk/shaders/dxvk_mipgen.comp)
   target_sources(onepass_bench PRIVATE peers/dxvk.cpp)
   target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_DXVK)  # not in `peers`: only on some devices
+endif()
+
+# The shaders of FidelityFX SSSR and its denoiser are compiled as they are. They name formats of storage images that are not
+# those of the SDK's images; Vulkan wants the same, so that macros replace the names.
+onepass_find_peer(sssr FidelityFX-SDK sdk/include/FidelityFX/gpu/sssr/ffx_sssr_intersect.h)
+if(sssr)
+  set(shaders ${sssr}/sdk/src/backends/vk/shaders)
+  set(ONEPASS_KERNEL_OPTIONS -S comp -I${sssr}/sdk/include/FidelityFX/gpu)
+  set(common FFX_GPU=1 FFX_GLSL=1)
+  set(formats ${common} FFX_SSSR_OPTION_INVERTED_DEPTH=1 rgba32f=rgba16f r32f=r8 rg32f=rg8)
+  onepass_add_peer_kernel(peer_sssr_classify ${shaders}/sssr/ffx_sssr_classify_tiles_pass.glsl ${formats})
+  onepass_add_peer_kernel(peer_sssr_noise ${shaders}/sssr/ffx_sssr_prepare_blue_noise_texture_pass.glsl ${formats})
+  onepass_add_peer_kernel(peer_sssr_arguments ${shaders}/sssr/ffx_sssr_prepare_indirect_args_pass.glsl ${formats})
+  onepass_add_peer_kernel(peer_sssr_intersect ${shaders}/sssr/ffx_sssr_intersect_pass.glsl ${formats})
+  foreach(pass reproject prefilter resolve_temporal)
+    string(REPLACE "_temporal" "" name ${pass})
+    set(file ${shaders}/denoiser/ffx_denoiser_${pass}_reflections_pass.glsl)
+    onepass_add_peer_kernel(peer_sssr_${name} ${file} ${common} FFX_HALF=0)
+    onepass_add_peer_kernel(peer_sssr_${name}_half ${file} ${common} FFX_HALF=1)
+  endforeach()
+  unset(ONEPASS_KERNEL_OPTIONS)
+  target_sources(onepass_bench PRIVATE peers/sssr.cpp peers/sssr_resources.cpp)
+  target_include_directories(onepass_bench SYSTEM PRIVATE ${sssr}/sdk/src/components/sssr)
+  target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_SSSR)
+  list(APPEND peers sssr sssr_trace)  # sssr_half only on some devices
 endif()
 
 # VkFFT compiles its shaders at run time with glslang (Debian: glslang-dev, spirv-tools). It calls Vulkan by name, so
