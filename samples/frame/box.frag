@@ -1,20 +1,17 @@
 // box.frag: the light that boxes send to the eye, and the properties of surfaces that reflect.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "lighting.glsl"
+#include "surface.glsl"
 
 layout(location = 0) in vec3 world;
 layout(location = 1) flat in uvec3 surface;
 layout(location = 2) in vec3 local;
 layout(location = 3) flat in vec3 size;
-layout(location = 0) out vec4 pixel;
-layout(location = 1) out vec4 mirror;  // normal x and z (reflecting surfaces face upwards), roughness, reflectance
-layout(push_constant) uniform Push { DrawParams pc; };
 
 struct Material {
   vec3 albedo;
   float roughness;
-  float mirror;  // reflectance at normal incidence, for screen-space reflections; 0: none
+  float mirror;  // reflectance at normal incidence; 0: no reflections
 };
 
 vec3 colour_of(uint bits) { return vec3(uvec3(bits >> 16u, bits >> 8u, bits) & 255u) / 255.0; }
@@ -51,16 +48,22 @@ Material material_of(uint kind, vec3 colour, vec3 size, float seed, inout vec3 b
     float dust = grain(vec3(world.xz * 0.8, 3.0));
     ivec2 tile = ivec2(floor(world.xz / vec2(1.2, 0.8)));
     float tone = random_at(ivec3(tile, 5));
-    float line = smoothstep(0.004, 0.010 + footprint, joint(world.xz, vec2(1.2, 0.8)));
+    float joints = 1.0 - smoothstep(0.004, 0.010 + footprint, joint(world.xz, vec2(1.2, 0.8)));
+    float line = 1.0 - joints * min(1.0, 0.01 / footprint);  // a joint has 1 cm; fades where a pixel is as large
     m.albedo *= (0.75 + 0.35 * tone + 0.3 * (dust - 0.5)) * mix(0.45, 1.0, line);
-    m.roughness = 0.06 + 0.16 * smoothstep(0.42, 0.75, dust) + 0.03 * tone;
-    m.mirror = 0.055 * line;
+    m.roughness = mix(0.5, 0.06 + 0.36 * smoothstep(0.40, 0.75, dust) + 0.06 * tone, line);  // polished to worn
+    m.mirror = 0.055 * mix(0.2, 1.0, line);
     bent = normalize(vec3(0.004 * (tone - 0.5), 1.0, 0.004 * (fract(tone * 7.0) - 0.5)));
+    if (frame.floor_roughness >= 0.0) {
+      m.roughness = frame.floor_roughness;
+      m.mirror = 0.055;
+      bent = vec3(0.0, 1.0, 0.0);
+    }
   } else if (kind == MATERIAL_PAVING) {
     float wet = grain(vec3(world.xz * 0.5, 11.0));
     m.albedo *= 0.8 + 0.4 * grain(world * 3.0) * (0.6 + 0.4 * fine) + 0.2 * (fract(seed * 5.3) - 0.5);
-    m.roughness = mix(0.35, 0.12, smoothstep(0.45, 0.7, wet));
-    m.mirror = 0.03 * smoothstep(0.4, 0.7, wet);
+    m.roughness = mix(0.5, 0.07, smoothstep(0.40, 0.7, wet));
+    m.mirror = 0.03;
   } else if (kind == MATERIAL_WATER) {
     float away = 1.0 - smoothstep(0.01, 0.12, footprint);
     vec2 slope =
@@ -93,26 +96,26 @@ void main() {
   vec3 view = to_eye / away;
   float footprint = away * length(frame.eyes[pc.eye].right) * 2.0 / float(frame.width);
 
-  mirror = vec4(0.0);
   if (kind == MATERIAL_LAMP) {  // paper, brighter in the middle
     float middle = 1.0 - 0.45 * abs(2.0 * fract(world.y * 2.0) - 1.0);
     float bars = 0.35 + 0.65 * smoothstep(0.0, 0.012 + footprint,
                                           joint(vec2(local.x + local.z, local.y), vec2(0.17, 0.125)) - 0.004);
     float intensity = float(surface.y >> 8u) / 1000.0;  // luminance of the paper, for its area
-    pixel = vec4(kLampColour * intensity * (2.4 * middle * bars + 0.1), 1.0);
+    write_surface(kLampColour * intensity * (2.4 * middle * bars + 0.1), normal, world, world);
     return;
   }
   vec3 bent = normal;
   Material m = material_of(kind, colour_of(surface.y >> 8u), size, seed, bent, footprint);
-  float sun = dot(bent, kToSun) > 0.0 ? sun_visible(world, normal) : 0.0;
+  float sun = dot(bent, kToSun) > 0.0 ? sun_visible(world, normal) * ball_shadow(world) : 0.0;
   vec3 direct = kSunColour * kSunLight * sun;
-  vec3 light = m.albedo * (direct * max(dot(bent, kToSun), 0.0) / 3.14159 +
-                           ambient_light(world, normal) * corner_occlusion(world, normal) + lamp_light(world, normal));
+  vec3 light =
+      m.albedo * (direct * max(dot(bent, kToSun), 0.0) / 3.14159 +
+                  ambient_light(world, normal) * corner_occlusion(world, normal) * ball_occlusion(world, normal) +
+                  lamp_light(world, normal));
   light += direct * max(dot(bent, kToSun), 0.0) * min(sun_highlight(bent, view, max(m.roughness, 0.09)), 3.0);
   if (m.mirror > 0.0 && normal.y > 0.5) {
-    float fresnel = m.mirror + (1.0 - m.mirror) * pow(1.0 - max(dot(bent, view), 0.0), 5.0) * (1.0 - m.roughness);
-    light *= 1.0 - fresnel;
-    mirror = vec4(bent.x, bent.z, m.roughness, fresnel);
+    write_reflecting_surface(light, bent, m.roughness, vec3(m.mirror), world, world);
+  } else {
+    write_surface(light, normal, world, world);
   }
-  pixel = vec4(light, 1.0);
 }

@@ -1,4 +1,4 @@
-// builder.hpp: adds boxes and clusters to a scene; random numbers that are the same on every machine.
+// builder.hpp: adds boxes, clusters and balls to a scene; random numbers that are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,7 @@ class Builder {
   std::vector<Object> boxes;
   std::vector<Object> clusters;
   std::vector<vec4> lamps;
+  std::vector<Ball> balls;
 };
 
 void add_building(Builder& builder);

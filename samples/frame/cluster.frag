@@ -1,16 +1,14 @@
 // cluster.frag: leaves lit from both sides. The depth test for equality leaves the texels of the depth pass.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "lighting.glsl"
+#include "surface.glsl"
 
 layout(location = 0) in vec3 world;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 uv;
 layout(location = 3) flat in vec4 tint;
-layout(location = 0) out vec4 pixel;
-layout(location = 1) out vec4 mirror;
+layout(location = 4) flat in vec3 card;
 layout(set = 0, binding = 2) uniform sampler2DArray leaves;
-layout(push_constant) uniform Push { DrawParams pc; };
 
 void main() {
   vec3 view = normalize(frame.eyes[pc.eye].origin.xyz - world);
@@ -21,6 +19,6 @@ void main() {
   float sun = sun_visible(world, 0.5 * kToSun);
   vec3 light = albedo * max(cosine, 0.0) + 0.75 * through * max(-cosine, 0.0) +
                0.5 * through * pow(max(dot(-view, kToSun), 0.0), 4.0);
-  pixel = vec4(kSunColour * kSunLight * sun * light / 3.14159 + albedo * ambient_light(world, facing), 1.0);
-  mirror = vec4(0.0);
+  light = kSunColour * kSunLight * sun * light / 3.14159 + albedo * ambient_light(world, facing);
+  write_surface(light, dot(card, view) < 0.0 ? -card : card, world, world);
 }

@@ -12,6 +12,7 @@ layout(location = 0) out vec3 world;
 layout(location = 1) out vec3 normal;
 layout(location = 2) out vec2 uv;
 layout(location = 3) flat out vec4 tint;  // w: layer of the texture
+layout(location = 4) flat out vec3 card;  // the card's own normal, on one of its sides
 invariant gl_Position;
 
 const vec2 kSquare[6] = vec2[](vec2(0, 0), vec2(1, 0), vec2(1, 1), vec2(0, 0), vec2(1, 1), vec2(0, 1));
@@ -40,6 +41,7 @@ void main() {
   if (grass) middle.y = low.y + half_size;
   world = middle + half_size * ((2.0 * uv.x - 1.0) * side + (1.0 - 2.0 * uv.y) * up);
   normal = normalize(cross(side, up) + 0.6 * vec3(0.0, 1.0, 0.0) + 0.8 * (place - 0.5));
+  card = normalize(cross(side, up));
   vec3 colour = vec3(uvec3(cluster.colour >> 16u, cluster.colour >> 8u, cluster.colour) & 255u) / 255.0;
   tint = vec4(colour * (0.65 + 0.7 * random(sequence)), grass ? 1.0 : 0.0);
   mat4 clip_of_world = pc.eye == EYE_SUN ? frame.sun_of_world : frame.eyes[min(pc.eye, 1u)].clip_of_world;

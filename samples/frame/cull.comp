@@ -51,8 +51,11 @@ bool hidden(vec3 low, vec3 high) {
   return bounds.known && onepass_rect_occluded(pyramid, bounds.rect, bounds.nearest + frame.depth_step);
 }
 
+uint first_ball() { return frame.object_count - frame.ball_count; }
+
 void append(uint object) {
   uint kind = object < frame.box_count ? KIND_BOX : KIND_CLUSTER;
+  if (object >= first_ball()) kind = KIND_BALL;
   uint draw = pc.list * KIND_COUNT + kind;
   uint at = atomicAdd(draws[draw].instance_count, 1u);
   entries[draw * frame.object_count + at] = object;
@@ -70,6 +73,11 @@ void main() {
   Object object = objects[index];
   vec3 low = vec3(object.low_x, object.low_y, object.low_z);
   vec3 high = vec3(object.high_x, object.high_y, object.high_z);
+  if (index >= first_ball()) {  // where it is in this frame
+    vec4 ball = frame.balls[index - first_ball()];
+    low = ball.xyz - ball.w;
+    high = ball.xyz + ball.w;
+  }
   bool viewed = false;
   bool is_hidden = true;
   for (eye = 0u; eye < frame.eye_count; ++eye) {

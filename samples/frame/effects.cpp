@@ -43,6 +43,10 @@ Effects::Effects(Gpu& gpu, const SceneBuffers& buffers, const Targets& targets, 
   const ImageResource depth{targets.depth.view, kDepthRead};
   const ImageResource shadow{targets.shadow.view, kDepthRead};
   const ImageResource min_max{pyramids.min_max.image().view, VK_IMAGE_LAYOUT_GENERAL};
+  const ImageResource lit{targets.lit.view, kRead};
+  const ImageResource normals{targets.normals.view, kRead};
+  const ImageResource reflectance{targets.reflectance.view, kRead};
+  const ImageResource reflections{targets.reflections.view, VK_IMAGE_LAYOUT_GENERAL};
   const ImageResource reflected{targets.reflected.view, VK_IMAGE_LAYOUT_GENERAL};
   const ImageResource scene{targets.scene.view, VK_IMAGE_LAYOUT_GENERAL};
   const VkBuffer params = buffers.params.handle;
@@ -51,9 +55,7 @@ Effects::Effects(Gpu& gpu, const SceneBuffers& buffers, const Targets& targets, 
       kernel_reflect_comp, {kBuffer, kTexture, kTexture, kTexture, kTexture, kTexture, kTexture, kStorage, kBuffer},
       sizeof(ReflectParams));
   reflect_.set = gpu.descriptors(
-      reflect_.pipeline, {params, shadow, depth, min_max, ImageResource{targets.lit.view, kRead, targets.sampler},
-                          ImageResource{pyramids.lit.image().view, VK_IMAGE_LAYOUT_GENERAL, targets.sampler},
-                          ImageResource{targets.mirror.view, kRead}, reflected, counters_.handle});
+      reflect_.pipeline, {params, shadow, depth, lit, normals, reflectance, reflections, reflected, counters_.handle});
   particles_.pipeline = gpu.compute(kernel_particles_comp, {kBuffer, kTexture, kTexture, kTexture, kBuffer, kBuffer},
                                     sizeof(ParticleParams));
   particles_.set =
@@ -84,8 +86,8 @@ void Effects::record_clear(VkCommandBuffer commands) const {
   gpu_.barrier(commands, kCleared, kComputeBoth);
 }
 
-void Effects::record_reflections(VkCommandBuffer commands, uint32_t march) const {
-  const ReflectParams params{march};
+void Effects::record_reflected(VkCommandBuffer commands, bool reflections) const {
+  const ReflectParams params{reflections ? 1U : 0U};
   gpu_.barrier(commands, kComputeWrite, kComputeBoth);
   dispatch_texels(commands, reflect_, bytes_of(params), targets_.size);
 }

@@ -1,5 +1,5 @@
-// effects.hpp: the compute shaders between the lit frame and the light that reaches the eye: reflections, particles,
-// fog, their sum, and the comparison of two frames.
+// effects.hpp: the compute shaders between the lit frame and the light that reaches the eye: light with reflections,
+// particles, fog, their sum, and the comparison of two frames.
 #pragma once
 
 #include "common/gpu.hpp"
@@ -15,8 +15,8 @@ class Effects {
 
   /// Sets all counters to 0.
   void record_clear(VkCommandBuffer commands) const;
-  /// `march`: MARCH_*. Writes Targets::reflected.
-  void record_reflections(VkCommandBuffer commands, uint32_t march) const;
+  /// Writes Targets::reflected. `reflections`: after Reflections::record().
+  void record_reflected(VkCommandBuffer commands, bool reflections) const;
   void record_particles(VkCommandBuffer commands, const FrameParams& frame, bool cell_first) const;
   void record_fog(VkCommandBuffer commands, const FrameParams& frame, bool bounded) const;
   /// Writes Targets::scene; waits for the three effects.

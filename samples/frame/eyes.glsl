@@ -16,8 +16,8 @@ vec3 ray_of(uint eye, vec2 uv) {
 vec3 world_at(uint eye, vec2 uv, float distance) { return frame.eyes[eye].origin.xyz + distance * ray_of(eye, uv); }
 
 // Texture coordinates and depth of a point in front of the eye.
-vec3 screen_of(uint eye, vec3 world) {
-  vec4 clip = frame.eyes[eye].clip_of_world * vec4(world, 1.0);
+vec3 screen_of(mat4 clip_of_world, vec3 world) {
+  vec4 clip = clip_of_world * vec4(world, 1.0);
   return vec3(0.5 + 0.5 * clip.xy / clip.w, clip.z / clip.w);
 }
 #endif  // FRAME_EYES_GLSL_

@@ -22,8 +22,8 @@ const char* step_name(Step step) {
                                                    "their depth, added",
                                                    "Hi-Z, min and max (onepass)",
                                                    "colour, where depths are equal",
-                                                   "mip chain of the light (onepass)",
-                                                   "reflections (onepass ray march)",
+                                                   "reflections of the screen (onepass)",
+                                                   "light with reflections",
                                                    "particles (onepass depth test)",
                                                    "fog (onepass min and max)",
                                                    "sum",
@@ -42,6 +42,8 @@ FrameLoop::FrameLoop(Gpu& gpu, const Scene& scene, const Options& options)
       geometry_(gpu, buffers_, targets_),
       pyramids_(gpu, targets_),
       culling_(gpu, buffers_, pyramids_.farthest),
+      settled_(gpu, targets_, pyramids_, {.rays = options.rays}),
+      one_frame_(gpu, targets_, pyramids_, {.rays = options.rays, .history = false, .filter = false}),
       effects_(gpu, buffers_, targets_, pyramids_),
       display_(gpu, targets_, options),
       stamps_(gpu.timestamps(kStamps)),
@@ -67,6 +69,17 @@ FrameParams FrameLoop::params(const Moment& moment) const {
     const float aside = options_.stereo ? (static_cast<float>(eye) - 0.5F) * kEyeDistance : 0;
     frame.eyes[eye] = eye_at(moment.time, targets_.size, aside);
   }
+  frame.time = 60 * moment.time;
+  frame.ball_count = static_cast<uint32_t>(std::min<size_t>(scene_.balls.size(), MOST_BALLS));
+  for (uint32_t i = 0; i < frame.ball_count; ++i) {
+    frame.balls[i] = ball_at(scene_.balls[i], frame.time);
+    frame.metals[i] = scene_.balls[i].metal;
+  }
+  const FrameParams& last = history_ && !moment.cut ? *history_ : frame;
+  for (uint32_t eye = 0; eye < MOST_EYES; ++eye) {
+    frame.eyes[eye].last_clip_of_world = last.eyes[eye].clip_of_world;
+  }
+  std::copy_n(last.balls, frame.ball_count, frame.last_balls);
   frame.sun_of_world = sun_of_world();
   frame.lamp_count = static_cast<uint32_t>(std::min<size_t>(scene_.lamps.size(), MOST_LAMPS));
   std::copy_n(scene_.lamps.begin(), frame.lamp_count, frame.lamps);
@@ -77,7 +90,7 @@ FrameParams FrameLoop::params(const Moment& moment) const {
   frame.box_count = buffers_.box_count;
   frame.particle_count = options_.particles;
   frame.fog_tile = fog_tile(targets_.size);
-  frame.time = 60 * moment.time;
+  frame.floor_roughness = options_.floor_roughness;
   frame.depth_step = options_.depth == DepthFormat::kD24S8 ? 0x1p-24F : 0;
   frame.shadow_texel = 1.0F / static_cast<float>(targets_.shadow.size.width);
   return frame;
@@ -113,11 +126,17 @@ void FrameLoop::record_geometry(VkCommandBuffer commands, const Techniques& tech
   done(commands, Step::kColour);
 }
 
-void FrameLoop::record_effects(VkCommandBuffer commands, const FrameParams& frame, const Techniques& techniques) const {
-  if (techniques.march != MARCH_OFF) pyramids_.lit.record(commands);
-  done(commands, Step::kLitMips);
-  effects_.record_reflections(commands, techniques.march);
+void FrameLoop::record_reflections(VkCommandBuffer commands, const FrameParams& frame, Reflect reflect,
+                                   bool cut) const {
+  const std::span<const Eye> eyes(frame.eyes, frame.eye_count);
+  if (reflect == Reflect::kOneFrame) one_frame_.record(commands, eyes, 0, true);
+  if (reflect == Reflect::kSettled) settled_.record(commands, eyes, index_, cut || index_ == 0);
   done(commands, Step::kReflections);
+  effects_.record_reflected(commands, reflect != Reflect::kNone);
+  done(commands, Step::kReflected);
+}
+
+void FrameLoop::record_effects(VkCommandBuffer commands, const FrameParams& frame, const Techniques& techniques) const {
   if (techniques.particles) effects_.record_particles(commands, frame, techniques.cell_first);
   done(commands, Step::kParticles);
   if (techniques.fog) effects_.record_fog(commands, frame, techniques.fog_bounded);
@@ -126,15 +145,15 @@ void FrameLoop::record_effects(VkCommandBuffer commands, const FrameParams& fram
   done(commands, Step::kCompose);
 }
 
-void FrameLoop::record(VkCommandBuffer commands, const Moment& moment, const Techniques& techniques,
-                       Compare compare) const {
-  const FrameParams frame = params(moment);
+void FrameLoop::record(VkCommandBuffer commands, const FrameParams& frame, const Moment& moment,
+                       const Techniques& techniques, Compare compare) const {
   gpu_.vk.vkCmdResetQueryPool(commands, stamps_, 0, kStamps);
   buffers_.record_params(gpu_, commands, frame);
   buffers_.record_clear(gpu_, commands);
   effects_.record_clear(commands);
   stamp(commands, 0);
   record_geometry(commands, techniques);
+  record_reflections(commands, frame, techniques.reflect, moment.cut);
   record_effects(commands, frame, techniques);
   display_.record_meter(commands, moment.seconds, moment.cut);
   done(commands, Step::kMeter);
@@ -179,8 +198,23 @@ FrameResult FrameLoop::read_result() const {
 }
 
 FrameResult FrameLoop::draw(const Moment& moment, const Techniques& techniques, Compare compare) {
-  gpu_.run([&](VkCommandBuffer commands) { record(commands, moment, techniques, compare); });
+  drawn_ = params(moment);
+  gpu_.run([&](VkCommandBuffer commands) { record(commands, drawn_, moment, techniques, compare); });
+  if (techniques.reflect != Reflect::kOneFrame) {
+    history_ = drawn_;
+    if (techniques.reflect == Reflect::kSettled) ++index_;
+  }
   return read_result();
+}
+
+void FrameLoop::reflect(const Reflections& reflections, uint32_t index, bool reset) {
+  gpu_.run([&](VkCommandBuffer commands) {
+    reflections.record(commands, std::span<const Eye>(drawn_.eyes, drawn_.eye_count), index, reset);
+  });
+}
+
+void FrameLoop::settle(uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) reflect(settled_, index_++, false);
 }
 
 }  // namespace samples::frame

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "culling.hpp"
 #include "display.hpp"
 #include "effects.hpp"
+#include "reflections.hpp"
 
 namespace samples::frame {
 
@@ -19,8 +21,8 @@ enum class Step : uint32_t {
   kLateDepth,
   kMinMax,
   kColour,
-  kLitMips,
   kReflections,
+  kReflected,
   kParticles,
   kFog,
   kCompose,
@@ -38,10 +40,17 @@ enum class Drawing : uint32_t {
   kAll,     ///< All objects: the reference.
 };
 
+/// The reflections of a frame.
+enum class Reflect : uint32_t {
+  kNone,      ///< Those of the surroundings only.
+  kOneFrame,  ///< Rays of one frame without filter, always the same ones: for frames that are compared.
+  kSettled,   ///< With history and filter.
+};
+
 /// The techniques of a frame. Results without the pyramid are the same: only times differ.
 struct Techniques {
   Drawing drawing = Drawing::kCulled;
-  uint32_t march = MARCH_HIERARCHICAL;
+  Reflect reflect = Reflect::kSettled;
   bool particles = true;
   bool cell_first = true;  ///< Particles are tested against the pyramid first.
   bool fog = true;
@@ -54,7 +63,7 @@ struct Techniques {
 struct Moment {
   float time = 0;     ///< Along the path, 0 to 1.
   float seconds = 0;  ///< Since the frame before.
-  bool cut = true;    ///< Exposure does not adapt.
+  bool cut = true;    ///< Exposure does not adapt; the frame before is no history.
 };
 
 struct FrameResult {
@@ -67,6 +76,11 @@ struct FrameResult {
   onepass::MeterResult meter;
 };
 
+/// Mean confidence of the texels that reflect.
+[[nodiscard]] inline double mean_confidence(const Counters& counters) {
+  return counters.reflecting > 0 ? counters.confidence / 16.0 / counters.reflecting : 0;
+}
+
 /// A comparison of a frame with the one that was kept.
 enum class Compare : uint32_t { kNone, kKeep, kCompare };
 
@@ -74,7 +88,16 @@ class FrameLoop {
  public:
   FrameLoop(Gpu& gpu, const Scene& scene, const Options& options);
 
+  /// Draws a frame. One with Reflect::kOneFrame does not become the history of the next one.
   FrameResult draw(const Moment& moment, const Techniques& techniques, Compare compare = Compare::kNone);
+
+  /// Reflects the frame that was drawn last once more, by `reflections`; see Reflections::record().
+  void reflect(const Reflections& reflections, uint32_t index, bool reset);
+  /// Reflects it with the rays of one frame alone.
+  void reflect_one_frame() { reflect(one_frame_, index_, true); }
+  /// Reflects it `count` times more with Reflect::kSettled, as further frames of a still camera do. The frame has
+  /// Moment::cut.
+  void settle(uint32_t count);
 
   [[nodiscard]] const Targets& targets() const { return targets_; }
   [[nodiscard]] const Pyramids& pyramids() const { return pyramids_; }
@@ -84,8 +107,10 @@ class FrameLoop {
 
  private:
   [[nodiscard]] FrameParams params(const Moment& moment) const;
-  void record(VkCommandBuffer commands, const Moment& moment, const Techniques& techniques, Compare compare) const;
+  void record(VkCommandBuffer commands, const FrameParams& frame, const Moment& moment, const Techniques& techniques,
+              Compare compare) const;
   void record_geometry(VkCommandBuffer commands, const Techniques& techniques) const;
+  void record_reflections(VkCommandBuffer commands, const FrameParams& frame, Reflect reflect, bool cut) const;
   void record_effects(VkCommandBuffer commands, const FrameParams& frame, const Techniques& techniques) const;
   void record_readback(VkCommandBuffer commands) const;
   void stamp(VkCommandBuffer commands, uint32_t index) const;
@@ -100,8 +125,13 @@ class FrameLoop {
   Geometry geometry_;
   Pyramids pyramids_;
   Culling culling_;
+  Reflections settled_;
+  Reflections one_frame_;
   Effects effects_;
   Display display_;
+  FrameParams drawn_{};                 ///< Of the last frame.
+  std::optional<FrameParams> history_;  ///< Of the last frame that is history.
+  uint32_t index_ = 0;                  ///< Of the frame's random rays.
   VkQueryPool stamps_ = VK_NULL_HANDLE;
   Buffer results_;
   double shadow_microseconds_ = 0;

@@ -34,25 +34,33 @@ using uint = uint32_t;
 // Materials.
 #define MATERIAL_CONCRETE 0u
 #define MATERIAL_TIMBER 1u
-#define MATERIAL_FLOOR 2u  // polished stone: reflects
+#define MATERIAL_FLOOR 2u  // stone, polished and worn: reflects
 #define MATERIAL_LAMP 3u   // emits
 #define MATERIAL_PLASTER 4u
 #define MATERIAL_TILES 5u
 #define MATERIAL_BARK 6u
 #define MATERIAL_GROUND 7u
 #define MATERIAL_WATER 8u    // reflects
-#define MATERIAL_PAVING 9u   // damp stone: reflects a little
-#define MATERIAL_PLAIN 10u   // the object's colour: books, metal
+#define MATERIAL_PAVING 9u   // wet and dry stone: reflects
+#define MATERIAL_PLAIN 10u   // the object's colour: books, paint
 #define MATERIAL_LEAVES 11u  // clusters of cards with alpha
 #define MATERIAL_GRASS 12u
+#define MATERIAL_METAL 13u  // balls: reflects in its colour
 
-// Objects are boxes, or clusters of cards; an indirect draw has one kind.
+// Surfaces up to this roughness have rays; others have roughness 1 in Targets::normals.
+#define MOST_ROUGHNESS 0.6f
+
+// Objects are boxes, clusters of cards, or balls, in this order; an indirect draw has one kind.
 #define KIND_BOX 0u
 #define KIND_CLUSTER 1u
-#define KIND_COUNT 2u
+#define KIND_BALL 2u
+#define KIND_COUNT 3u
 #define BOX_VERTICES 36u
 #define CLUSTER_CARDS 20u
 #define CLUSTER_VERTICES 120u
+#define BALL_RINGS 24u
+#define BALL_SEGMENTS 48u
+#define BALL_VERTICES 6912u
 
 // Lists of objects to draw. Each has an indirect draw per kind.
 #define LIST_EARLY 0u    // visible in the last frame: drawn before the pyramid is made
@@ -68,15 +76,11 @@ using uint = uint32_t;
 #define STATE_LATE 3u          // drawn in phase 2
 #define STATE_EARLY_HIDDEN 4u  // drawn in phase 1 but hidden
 
-// Techniques that can be switched off, to time a frame without them and to check their results.
-#define MARCH_OFF 0u
-#define MARCH_HIERARCHICAL 1u
-#define MARCH_LINEAR 2u
-
 // The matrix of a draw: an eye, or this value for the sun.
 #define EYE_SUN 2u
 #define MOST_EYES 2u
 #define MOST_LAMPS 24u
+#define MOST_BALLS 4u
 
 #define GROUP_SIZE 8        // invocations per side of a workgroup that owns texels
 #define LIST_GROUP_SIZE 64  // invocations of a workgroup that owns objects or particles
@@ -96,9 +100,10 @@ struct Object {
 // origin + near / d * (forward + (2 uv.x - 1) * right + (2 uv.y - 1) * down).
 struct Eye {
   mat4 clip_of_world;
-  vec4 origin;  // w: distance of the near plane
-  vec4 right;   // half the width of the image at distance 1
-  vec4 down;    // half the height
+  mat4 last_clip_of_world;  // of the last frame
+  vec4 origin;              // w: distance of the near plane
+  vec4 right;               // half the width of the image at distance 1
+  vec4 down;                // half the height
   vec4 forward;
 };
 
@@ -106,30 +111,34 @@ struct FrameParams {
   Eye eyes[MOST_EYES];
   mat4 sun_of_world;       // to the shadow map
   vec4 lamps[MOST_LAMPS];  // position; w: luminous intensity in 100 cd
+  vec4 balls[MOST_BALLS];  // position; w: radius
+  vec4 last_balls[MOST_BALLS];
+  vec4 metals[MOST_BALLS];  // reflectance of each at normal incidence
   uint width, height;
   uint eye_count;
   uint lamp_count;
   uint object_count;
-  uint box_count;  // the first objects are boxes
+  uint box_count;   // the first objects are boxes
+  uint ball_count;  // the last ones are balls
   uint particle_count;
-  uint fog_tile;       // texels per side of a column of fog: 4 or 8
-  float time;          // seconds: drift of the particles, ripples
-  float depth_step;    // D24: the largest rounding error of a stored depth; D32: 0
-  float shadow_texel;  // size of a texel of the shadow map as a coordinate
-  uint unused;
+  uint fog_tile;          // texels per side of a column of fog: 4 or 8
+  float time;             // seconds: drift of the particles, ripples
+  float depth_step;       // D24: the largest rounding error of a stored depth; D32: 0
+  float shadow_texel;     // size of a texel of the shadow map as a coordinate
+  float floor_roughness;  // everywhere, without joints; negative: its own
+  uint unused[3];
 };
 
 // Counters of a frame; 64 bits as two words, low word first.
 struct Counters {
-  uint rays;  // of reflections
-  uint hits;
-  uint steps[2];
-  uint splats;  // texels that particles were tested at
-  uint proved;  // of these, proved visible by the pyramid alone
+  uint reflecting;  // texels whose surface reflects
+  uint confidence;  // sum of their confidences, in 16ths
+  uint splats;      // texels that particles were tested at
+  uint proved;      // of these, proved visible by the pyramid alone
   uint visible;
   uint fog_steps;
   uint different;  // texels
-  uint unused[3];
+  uint unused;
 };
 
 struct DrawParams {
@@ -140,7 +149,7 @@ struct CullParams {
   uint list;
 };
 struct ReflectParams {
-  uint march;  // MARCH_*
+  uint reflections;  // 0: the light of the surroundings only
 };
 struct ParticleParams {
   uint cell_first;  // 1: the pyramid's cell is tested before the depth buffer
@@ -157,8 +166,8 @@ struct ComposeParams {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(Object) == 32 && sizeof(Eye) == 128 && sizeof(Counters) == 48);
-static_assert(sizeof(FrameParams) == 2 * 128 + 64 + 24 * 16 + 48);
+static_assert(sizeof(Object) == 32 && sizeof(Eye) == 192 && sizeof(Counters) == 32);
+static_assert(sizeof(FrameParams) == 2 * 192 + 64 + 24 * 16 + 12 * 16 + 64);
 }  // namespace samples::frame
 #endif
 

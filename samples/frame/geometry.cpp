@@ -1,10 +1,12 @@
 // geometry.cpp: uploads the scene once; each frame then draws indirectly from lists that compute shaders fill. The list
-// of all objects is constant: boxes in its first part, clusters in its second.
+// of all objects is constant: boxes in its first part, clusters in its second, balls in its third.
 #include "geometry.hpp"
 
 #include <cstring>
 #include <numeric>
 
+#include "kernels/ball_frag.h"
+#include "kernels/ball_vert.h"
 #include "kernels/box_frag.h"
 #include "kernels/box_vert.h"
 #include "kernels/cluster_depth_frag.h"
@@ -35,14 +37,17 @@ Buffer upload(Gpu& gpu, const void* data, VkDeviceSize bytes, VkDeviceSize size,
 }  // namespace
 
 SceneBuffers::SceneBuffers(Gpu& gpu, const Scene& scene)
-    : count(static_cast<uint32_t>(scene.objects.size())), box_count(scene.boxes) {
+    : count(static_cast<uint32_t>(scene.objects.size())),
+      box_count(scene.boxes),
+      ball_count(static_cast<uint32_t>(scene.balls.size())) {
   constexpr VkBufferUsageFlags kWritten = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   params = gpu.buffer(sizeof(FrameParams), kWritten, Memory::kDevice);
   objects = upload(gpu, scene.objects.data(), count * sizeof(Object), count * sizeof(Object), 0);
-  // The list of all objects never changes: boxes in its first part, clusters in its second.
   std::vector<uint32_t> all(size_t{KIND_COUNT} * count);
   std::iota(all.begin(), all.begin() + box_count, 0U);
-  std::iota(all.begin() + count, all.begin() + count + (count - box_count), box_count);
+  const uint32_t first_ball = count - ball_count;
+  std::iota(all.begin() + count, all.begin() + count + (first_ball - box_count), box_count);
+  std::iota(all.begin() + 2 * size_t{count}, all.begin() + 2 * size_t{count} + ball_count, first_ball);
   const VkDeviceSize list_bytes = VkDeviceSize{KIND_COUNT} * count * sizeof(uint32_t);
   entries = upload(gpu, all.data(), list_bytes, list_bytes * LIST_COUNT, list_bytes * LIST_ALL);
   draws =
@@ -52,11 +57,11 @@ SceneBuffers::SceneBuffers(Gpu& gpu, const Scene& scene)
 
 void SceneBuffers::record_clear(const Gpu& gpu, VkCommandBuffer commands) const {
   VkDrawIndirectCommand all[LIST_COUNT * KIND_COUNT];
-  for (uint32_t i = 0; i < LIST_COUNT * KIND_COUNT; ++i) {
-    all[i] = {i % KIND_COUNT == KIND_BOX ? BOX_VERTICES : CLUSTER_VERTICES, 0, 0, 0};
-  }
+  constexpr uint32_t kVertices[KIND_COUNT] = {BOX_VERTICES, CLUSTER_VERTICES, BALL_VERTICES};
+  for (uint32_t i = 0; i < LIST_COUNT * KIND_COUNT; ++i) all[i] = {kVertices[i % KIND_COUNT], 0, 0, 0};
   all[LIST_ALL * KIND_COUNT + KIND_BOX].instanceCount = box_count;
-  all[LIST_ALL * KIND_COUNT + KIND_CLUSTER].instanceCount = count - box_count;
+  all[LIST_ALL * KIND_COUNT + KIND_CLUSTER].instanceCount = count - box_count - ball_count;
+  all[LIST_ALL * KIND_COUNT + KIND_BALL].instanceCount = ball_count;
   gpu.barrier(commands,
               {VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT},
               {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT});
@@ -85,8 +90,10 @@ Geometry::Geometry(Gpu& gpu, const SceneBuffers& buffers, const Targets& targets
                        VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, sizeof(DrawParams));
   make_pipeline(gpu, kBoxDepth, Pass::kDepthClear, kernel_box_vert, {});
   make_pipeline(gpu, kClusterDepth, Pass::kDepthClear, kernel_cluster_vert, kernel_cluster_depth_frag);
+  make_pipeline(gpu, kBallDepth, Pass::kDepthClear, kernel_ball_vert, {});
   make_pipeline(gpu, kBoxColour, Pass::kColour, kernel_box_vert, kernel_box_frag);
   make_pipeline(gpu, kClusterColour, Pass::kColour, kernel_cluster_vert, kernel_cluster_frag);
+  make_pipeline(gpu, kBallColour, Pass::kColour, kernel_ball_vert, kernel_ball_frag);
   make_pipeline(gpu, kSky, Pass::kColour, kernel_sky_vert, kernel_sky_frag);
   make_pipeline(gpu, kBoxShadow, Pass::kShadow, kernel_box_vert, {});
   make_pipeline(gpu, kClusterShadow, Pass::kShadow, kernel_cluster_vert, kernel_cluster_depth_frag);
@@ -152,8 +159,8 @@ void Geometry::make_pipeline(Gpu& gpu, Drawn drawn, Pass pass, std::span<const u
   viewport.viewportCount = 1;
   viewport.scissorCount = 1;
   VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
-  const bool box = drawn == kBoxDepth || drawn == kBoxColour || drawn == kBoxShadow;
-  raster.cullMode = box ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE;
+  const bool cards = drawn == kClusterDepth || drawn == kClusterColour || drawn == kClusterShadow;
+  raster.cullMode = cards || drawn == kSky ? VK_CULL_MODE_NONE : VK_CULL_MODE_BACK_BIT;
   raster.frontFace = VK_FRONT_FACE_CLOCKWISE;
   raster.lineWidth = 1;
   VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
@@ -164,10 +171,10 @@ void Geometry::make_pipeline(Gpu& gpu, Drawn drawn, Pass pass, std::span<const u
   depth.depthCompareOp = colour                  ? VK_COMPARE_OP_EQUAL
                          : pass == Pass::kShadow ? VK_COMPARE_OP_LESS
                                                  : VK_COMPARE_OP_GREATER;  // reversed: 1 is near
-  VkPipelineColorBlendAttachmentState no_blending[2]{};
-  no_blending[0].colorWriteMask = no_blending[1].colorWriteMask = 0xF;
+  VkPipelineColorBlendAttachmentState no_blending[kDrawnImages]{};
+  for (VkPipelineColorBlendAttachmentState& image : no_blending) image.colorWriteMask = 0xF;
   VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
-  blend.attachmentCount = colour ? 2 : 0;
+  blend.attachmentCount = colour ? kDrawnImages : 0;
   blend.pAttachments = no_blending;
   const VkDynamicState dynamic_states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
   VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
@@ -217,6 +224,7 @@ void Geometry::record_depth(VkCommandBuffer commands, Pass pass, uint32_t list) 
     targets_.begin(commands, pass, eye);
     draw_list(commands, kBoxDepth, eye, list, KIND_BOX);
     draw_list(commands, kClusterDepth, eye, list, KIND_CLUSTER);
+    draw_list(commands, kBallDepth, eye, list, KIND_BALL);
     gpu_.vk.vkCmdEndRenderPass(commands);
   }
 }
@@ -227,6 +235,7 @@ void Geometry::record_colour(VkCommandBuffer commands, std::initializer_list<uin
     for (const uint32_t list : lists) {
       draw_list(commands, kBoxColour, eye, list, KIND_BOX);
       draw_list(commands, kClusterColour, eye, list, KIND_CLUSTER);
+      draw_list(commands, kBallColour, eye, list, KIND_BALL);
     }
     bind(commands, kSky, {eye, 0});
     gpu_.vk.vkCmdDraw(commands, 3, 1, 0, 0);

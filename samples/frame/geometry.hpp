@@ -20,6 +20,7 @@ struct SceneBuffers {
 
   uint32_t count = 0;  ///< Objects.
   uint32_t box_count = 0;
+  uint32_t ball_count = 0;
   Buffer params;
   Buffer objects;
   Buffer entries;  ///< Of all lists; see first().
@@ -31,7 +32,7 @@ class Geometry {
  public:
   Geometry(Gpu& gpu, const SceneBuffers& buffers, const Targets& targets);
 
-  /// Draws the shadow map from all objects.
+  /// Draws the shadow map from all objects but balls, which move.
   void record_shadow(VkCommandBuffer commands) const;
   /// Draws a list to the depth of every eye. `pass`: kDepthClear or kDepthContinue.
   void record_depth(VkCommandBuffer commands, Pass pass, uint32_t list) const;
@@ -42,8 +43,10 @@ class Geometry {
   enum Drawn : uint32_t {
     kBoxDepth,
     kClusterDepth,
+    kBallDepth,
     kBoxColour,
     kClusterColour,
+    kBallColour,
     kSky,
     kBoxShadow,
     kClusterShadow,

@@ -48,6 +48,30 @@ float sun_visible(vec3 at, vec3 normal) {
   return sum / 9.0;
 }
 
+// Share of the sun's light that passes the balls, which the shadow map does not have: they move.
+float ball_shadow(vec3 at) {
+  float open = 1.0;
+  for (uint i = 0u; i < frame.ball_count; ++i) {
+    vec3 to_ball = frame.balls[i].xyz - at;
+    float along = dot(to_ball, kToSun);
+    float radius = frame.balls[i].w;
+    float soft = 0.02 + 0.01 * along;  // the penumbra
+    if (along > 0.0) open *= smoothstep(radius - soft, radius + soft, length(to_ball - along * kToSun));
+  }
+  return open;
+}
+
+// Share of the ambient light that passes them.
+float ball_occlusion(vec3 at, vec3 normal) {
+  float open = 1.0;
+  for (uint i = 0u; i < frame.ball_count; ++i) {
+    vec3 to_ball = frame.balls[i].xyz - at;
+    float part = frame.balls[i].w / length(to_ball);
+    open *= 1.0 - min(part * part, 1.0) * max(dot(normalize(to_ball), normal), 0.0);
+  }
+  return open;
+}
+
 vec3 edge_integral(vec3 a, vec3 b) {
   float cosine = clamp(dot(a, b), -0.9999, 0.9999);
   return cross(a, b) * (acos(cosine) * inversesqrt(1.0 - cosine * cosine));
@@ -125,7 +149,7 @@ vec3 lamp_light(vec3 at, vec3 normal) {
   return kLampColour * sum / 3.14159;
 }
 
-// Specular reflection of the sun: Trowbridge and Reitz's distribution.
+// Specular reflection of the sun: Trowbridge and Reitz's distribution, for a reflectance of 0.04 at normal incidence.
 float sun_highlight(vec3 normal, vec3 view, float roughness) {
   vec3 middle = normalize(kToSun + view);
   float cosine = max(dot(normal, middle), 0.0);

@@ -1,7 +1,7 @@
 // main.cpp: draws a walk from a dark room through a sunlit hall into a garden, every frame in one command buffer, and
 // checks that the techniques change times only.
 //
-// frame.cpp has the frame, pyramids.cpp the Hi-Z, cull.comp, reflect.comp, particles.comp and fog.comp its uses.
+// frame.cpp has the frame, pyramids.cpp the Hi-Z, reflections.cpp, cull.comp, particles.comp and fog.comp its uses.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,9 +9,11 @@
 
 #include "frame.hpp"
 #include "measure.hpp"
+#include "noise.hpp"
 #include "onepass/files.hpp"
 #include "options.hpp"
 #include "pictures.hpp"
+#include "steps.hpp"
 #include "tiles.hpp"
 
 namespace samples::frame {
@@ -44,32 +46,29 @@ void check_options(const Options& options, const Gpu& gpu) {
 struct Checks {
   uint32_t frames = 0;
   uint64_t different = 0;  ///< Texels.
-  uint32_t hits_differ = 0;
   uint32_t visible_differ = 0;
-  double least_hit_share = 1;
-  double most_hit_share = 0;
+  double least_confidence = 1;
+  double most_confidence = 0;
 
-  [[nodiscard]] bool passed() const { return different == 0 && hits_differ == 0 && visible_differ == 0; }
+  [[nodiscard]] bool passed() const { return different == 0 && visible_differ == 0; }
 };
 
-// Draws a frame with all techniques, and again with every object, linear ray marches, particles that read the full
-// depth and whole columns of fog. Both must be equal, texel by texel.
-FrameResult draw_checked(FrameLoop& loop, const Moment& moment, bool local_exposure, Checks& checks) {
-  const Techniques plain{.drawing = Drawing::kAll, .march = MARCH_LINEAR, .cell_first = false, .fog_bounded = false};
-  const FrameResult result = loop.draw(moment, {.local_exposure = local_exposure}, Compare::kKeep);
-  Moment again = moment;
-  again.seconds = 0;  // the exposure does not move
-  const FrameResult reference = loop.draw(again, plain, Compare::kCompare);
+// Draws a frame with all techniques, and again with every object, particles that read the full depth and whole columns
+// of fog. Both must be equal, texel by texel. Their reflections have no history; the exposure does not move.
+void check_frame(FrameLoop& loop, const Moment& moment, Checks& checks) {
+  Moment still = moment;
+  still.seconds = 0;
+  const FrameResult result = loop.draw(still, {.reflect = Reflect::kOneFrame}, Compare::kKeep);
+  const FrameResult reference = loop.draw(
+      still, {.drawing = Drawing::kAll, .reflect = Reflect::kOneFrame, .cell_first = false, .fog_bounded = false},
+      Compare::kCompare);
   ++checks.frames;
   checks.different += reference.counters.different;
-  checks.hits_differ += reference.counters.hits != result.counters.hits ? 1 : 0;
   checks.visible_differ += reference.counters.visible != result.counters.visible ? 1 : 0;
-  if (result.counters.rays > 0) {
-    const double share = static_cast<double>(result.counters.hits) / result.counters.rays;
-    checks.least_hit_share = std::min(checks.least_hit_share, share);
-    checks.most_hit_share = std::max(checks.most_hit_share, share);
-  }
-  return result;
+  if (result.counters.reflecting == 0) return;
+  const double confidence = mean_confidence(result.counters);
+  checks.least_confidence = std::min(checks.least_confidence, confidence);
+  checks.most_confidence = std::max(checks.most_confidence, confidence);
 }
 
 // The walk; exposure adapts from frame to frame.
@@ -79,21 +78,14 @@ void draw_sequence(Gpu& gpu, FrameLoop& loop, const Options& options, Checks& ch
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Failure("--output " + folder.string() + ": " + failed.message());
   std::vector<Exposed> sequence;
-  const float step = options.frames > 1 ? 1.0F / static_cast<float>(options.frames - 1) : 0;
+  const float length = options.last_time - options.first_time;
+  const float step = options.frames > 1 ? length / static_cast<float>(options.frames - 1) : 0;
   for (uint32_t i = 0; i < options.frames; ++i) {
-    const Moment moment{.time = step * static_cast<float>(i), .seconds = step * kSequenceSeconds, .cut = i == 0};
-    const bool checked = i % std::max(options.frames / kCheckedFrames, 1U) == 0;
-    FrameResult result;
-    if (checked) {
-      result = draw_checked(loop, moment, options.local_exposure, checks);
-      Moment again = moment;
-      again.seconds = 0;
-      again.cut = false;
-      loop.draw(again, {.local_exposure = options.local_exposure});
-    } else {
-      result = loop.draw(moment, {.local_exposure = options.local_exposure});
-    }
-    const Exposed exposed{.seconds = moment.time * kSequenceSeconds,
+    const Moment moment{
+        .time = options.first_time + step * static_cast<float>(i), .seconds = step * kSequenceSeconds, .cut = i == 0};
+    if (i % std::max(options.frames / kCheckedFrames, 1U) == 0) check_frame(loop, moment, checks);
+    const FrameResult result = loop.draw(moment, {.local_exposure = options.local_exposure});
+    const Exposed exposed{.seconds = (moment.time - options.first_time) * kSequenceSeconds,
                           .metered_ev = std::log2(result.meter.metered_luminance * 100 / 0.125F),
                           .adapted_ev = result.meter.ev100,
                           .picture = read_picture(gpu, loop)};
@@ -107,22 +99,21 @@ void draw_sequence(Gpu& gpu, FrameLoop& loop, const Options& options, Checks& ch
     sequence.push_back(exposed);
   }
   if (sequence.size() > 1) write_exposures(options.output / (options.jpeg ? "exposure.jpg" : "exposure.png"), sequence);
-  std::printf("sequence   %u frames, EV100 %.1f in the dark room, %.1f in the garden\n", options.frames,
+  std::printf("sequence   %u frames, EV100 %.1f at the begin, %.1f at the end\n", options.frames,
               static_cast<double>(sequence.front().adapted_ev), static_cast<double>(sequence.back().adapted_ev));
 }
 
 int conclude(const Gpu& gpu, const Options& options, const Checks& checks) {
-  std::printf("\nreflections %.1f to %.1f %% of the rays hit\n", 100 * checks.least_hit_share,
-              100 * checks.most_hit_share);
+  std::printf("\nreflections have confidences of %.3f to %.3f in the mean of a frame\n", checks.least_confidence,
+              checks.most_confidence);
   if (checks.passed()) {
     std::printf(
-        "check      %u frames are identical, texel by texel, to those with every object, linear marches, "
-        "full depth tests and whole fog\n",
+        "check      %u frames are identical, texel by texel, to those with every object, full depth tests and whole "
+        "fog\n",
         checks.frames);
   } else {
-    std::printf("check      FAILED: %llu texels differ in %u frames; hits differ in %u, visible particles in %u\n",
-                static_cast<unsigned long long>(checks.different), checks.frames, checks.hits_differ,
-                checks.visible_differ);
+    std::printf("check      FAILED: %llu texels differ in %u frames; visible particles in %u\n",
+                static_cast<unsigned long long>(checks.different), checks.frames, checks.visible_differ);
   }
   std::printf("pictures are in %s\n", options.output.c_str());
   if (gpu.validation_messages() > 0) {
@@ -144,17 +135,20 @@ int run(const Options& options) {
               options.size.height, options.eyes(), options.stereo ? "s" : "", scene.objects.size(), options.particles);
   FrameLoop loop(gpu, scene, options);
   Checks checks;
-  const Moment still{.time = options.time};
-  for (int i = 0; i < 2; ++i) loop.draw(still, {});  // finds the objects that are visible from here
-  const FrameResult result = draw_checked(loop, still, options.local_exposure, checks);
-  loop.draw(still, {.local_exposure = options.local_exposure});
+  const Moment place{.time = options.time};
+  for (int i = 0; i < 2; ++i) loop.draw(place, {.reflect = Reflect::kNone});  // finds the visible objects
+  check_frame(loop, place, checks);
+  const FrameResult result = draw_settled(loop, place, options.local_exposure);
   const std::string type = options.jpeg ? ".jpg" : ".png";
   write_frame(options.output / ("frame" + type), gpu, loop, options);
   std::printf("picture    EV100 %.1f\n", static_cast<double>(result.meter.ev100));
-  if (options.view) write_sheet(options.output / ("steps" + type), gpu, loop, scene, still);
+  for (const Shown step : options.steps) {
+    write_pixels(options.output / (shown_name(step) + type), show_step(gpu, loop, step, result.meter.exposure));
+  }
+  if (options.view) write_sheet(options.output / ("steps" + type), gpu, loop, scene, place);
   if (options.frames > 0) draw_sequence(gpu, loop, options, checks);
   if (options.timed > 0) {
-    const Measurements measured = measure(loop, still, options.timed);
+    const Measurements measured = measure(loop, {.time = options.time, .cut = false}, options.timed);
     print_measurements(measured, loop.shadow_microseconds());
     if (csv) {
       check(csv->write(csv_text(measured, gpu, options)));
@@ -162,6 +156,7 @@ int run(const Options& options) {
     }
     if (options.tiles) print_tiles(time_tiles(gpu, loop.targets(), options.timed));
   }
+  if (options.noise) print_noise(gpu, loop, options.time);
   return conclude(gpu, options, checks);
 }
 

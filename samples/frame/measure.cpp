@@ -28,11 +28,6 @@ Measured median(FrameLoop& loop, const Moment& moment, const Techniques& techniq
   return measured;
 }
 
-double steps_per_ray(const Counters& counters) {
-  const double steps = counters.steps[0] + 0x1p32 * counters.steps[1];
-  return counters.rays > 0 ? steps / counters.rays : 0;
-}
-
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 std::string format(const char* text, ...) {
@@ -58,11 +53,9 @@ std::vector<Row> rows_of(const Measurements& m) {
   return {
       {"occlusion culling: lists to colour", geometry(m.all), geometry(m.in_view),
        format("%.0f of %u objects in view drawn", drawn, m.in_view.result.in_view)},
-      {"hierarchical instead of linear march", m.all.time(Step::kReflections), m.linear.time(Step::kReflections),
-       format("%.1f steps per ray instead of %.1f; %.1f %% hit", steps_per_ray(c),
-              steps_per_ray(m.linear.result.counters), percent(c.hits, c.rays))},
-      {"reflections, with their mip chain", m.all.time(Step::kLitMips, Step::kReflections),
-       m.no_mirror.time(Step::kLitMips, Step::kReflections), format("%u rays", c.rays)},
+      {"reflections of the screen", m.all.time(Step::kReflections, Step::kReflected),
+       m.no_reflections.time(Step::kReflections, Step::kReflected),
+       format("%u texels reflect; mean confidence %.3f", c.reflecting, mean_confidence(c))},
       {"particles: pyramid before depth", m.all.time(Step::kParticles), m.full_depth.time(Step::kParticles),
        format("%.1f %% of %u texels visible, %.1f %% of these proved by their cell", percent(c.visible, c.splats),
               c.splats, percent(c.proved, c.visible))},
@@ -84,8 +77,7 @@ Measurements measure(FrameLoop& loop, const Moment& moment, uint32_t frames) {
   Measurements m;
   m.in_view = median(loop, moment, {.drawing = Drawing::kInView}, frames);
   m.all = median(loop, moment, {}, frames);
-  m.linear = median(loop, moment, {.march = MARCH_LINEAR}, frames);
-  m.no_mirror = median(loop, moment, {.march = MARCH_OFF}, frames);
+  m.no_reflections = median(loop, moment, {.reflect = Reflect::kNone}, frames);
   m.full_depth = median(loop, moment, {.cell_first = false}, frames);
   m.unbounded_fog = median(loop, moment, {.fog_bounded = false}, frames);
   m.no_bloom = median(loop, moment, {.bloom = false}, frames);

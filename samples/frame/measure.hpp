@@ -19,11 +19,10 @@ struct Measured {
 /// A frame with all techniques, and frames without one of them each.
 struct Measurements {
   Measured all;
-  Measured in_view;        ///< Without occlusion culling.
-  Measured linear;         ///< Reflections by linear ray marches.
-  Measured no_mirror;      ///< Without reflections.
-  Measured full_depth;     ///< Particles read the full depth.
-  Measured unbounded_fog;  ///< Columns of fog up to the far end.
+  Measured in_view;         ///< Without occlusion culling.
+  Measured no_reflections;  ///< Of the screen.
+  Measured full_depth;      ///< Particles read the full depth.
+  Measured unbounded_fog;   ///< Columns of fog up to the far end.
   Measured no_bloom;
   Measured local;  ///< With local exposure.
 };

@@ -24,9 +24,15 @@ tone mapping. It checks that culling changes no pixel, and writes pictures and t
   --local-exposure      tone mapping with local exposure
   --time T              place of the picture along the path: 0 in the dark room, 1 in the garden (0.42)
   --view                also a sheet of all steps: depth, Hi-Z, culled objects, reflections, fog, exposure
+  --step NAME           also a picture of one step: normals, roughness, motion, surfaces, rays, reflections, confidence,
+                        reflected; any number of times
+  --rays N              of a rough texel in each frame, for reflections: quarter, 1, 2 or 4 (1)
+  --floor-roughness R   of the hall's floor, the same everywhere: 0 to 1; 0 is a mirror
   --reduce N            frame.png is N times smaller than the image, each way (1); 1, 2 or 4
   --jpeg                pictures but those of the sequence are JPEG files, much smaller
   --frames N            of the sequence from the dark room into the sun (20); 0 to 1000
+  --from T, --until T   its begin and end along the path (0, 1)
+  --noise               also errors and flicker of the reflections, by number of rays; takes minutes in software
   --timed N             frames per row of the table of times (3); 0: no table
   --tiles               also times of pyramids and tiles of the frame's depth, by shapes of workgroups
   --boxes N             in the scene (16000); 4000 to 1000000
@@ -76,11 +82,22 @@ struct Named {
 };
 
 template <typename Value>
-Value named(std::string_view option, std::string_view text, Named<Value> first, Named<Value> second) {
-  if (text == first.name) return first.value;
-  if (text == second.name) return second.value;
-  throw Failure(std::string(option) + ": '" + std::string(text) + "' is not " + std::string(first.name) + " or " +
-                std::string(second.name));
+Value named(std::string_view option, std::string_view text, const std::vector<Named<Value>>& values) {
+  std::string names;
+  for (const Named<Value>& value : values) {
+    if (text == value.name) return value.value;
+    names += (names.empty() ? "" : &value == &values.back() ? " or " : ", ") + std::string(value.name);
+  }
+  throw Failure(std::string(option) + ": '" + std::string(text) + "' is not " + names);
+}
+
+Shown shown_of(std::string_view option, std::string_view text) {
+  std::vector<Named<Shown>> values;
+  for (const auto step : {Shown::kNormals, Shown::kRoughness, Shown::kMotion, Shown::kSurfaces, Shown::kRays,
+                          Shown::kReflections, Shown::kConfidence, Shown::kReflected}) {
+    values.push_back({shown_name(step), step});
+  }
+  return named<Shown>(option, text, values);
 }
 
 uint32_t reduction(std::string_view option, std::string_view text) {
@@ -90,9 +107,10 @@ uint32_t reduction(std::string_view option, std::string_view text) {
 }
 
 bool needs_value(std::string_view option) {
-  constexpr std::array<std::string_view, 12> kOptions{"--size",   "--depth",     "--output-transfer", "--time",
-                                                      "--reduce", "--frames",    "--timed",           "--boxes",
-                                                      "--device", "--particles", "--output",          "--csv"};
+  constexpr std::array<std::string_view, 17> kOptions{
+      "--size",  "--depth", "--output-transfer", "--time",      "--reduce", "--frames",
+      "--timed", "--boxes", "--device",          "--particles", "--output", "--csv",
+      "--step",  "--rays",  "--floor-roughness", "--from",      "--until"};
   return std::find(kOptions.begin(), kOptions.end(), option) != kOptions.end();
 }
 
@@ -102,6 +120,7 @@ bool set_switch(Options& options, std::string_view option) {
                                 : option == "--local-exposure" ? &Options::local_exposure
                                 : option == "--view"           ? &Options::view
                                 : option == "--tiles"          ? &Options::tiles
+                                : option == "--noise"          ? &Options::noise
                                 : option == "--jpeg"           ? &Options::jpeg
                                 : option == "--validation"     ? &Options::validation
                                                                : nullptr;
@@ -110,13 +129,30 @@ bool set_switch(Options& options, std::string_view option) {
   return true;
 }
 
+// Options about reflections and about the sequence, with a value.
+void set_reflections(Options& options, std::string_view option, std::string_view text) {
+  if (option == "--step") {
+    options.steps.push_back(shown_of(option, text));
+  } else if (option == "--rays") {
+    using Rays = onepass::ReflectionRays;
+    options.rays = named<Rays>(option, text,
+                               {{"quarter", Rays::kQuarter}, {"1", Rays::kOne}, {"2", Rays::kTwo}, {"4", Rays::kFour}});
+  } else if (option == "--floor-roughness") {
+    options.floor_roughness = share(option, text);
+  } else if (option == "--from") {
+    options.first_time = share(option, text);
+  } else {
+    options.last_time = share(option, text);
+  }
+}
+
 void set_value(Options& options, std::string_view option, std::string_view text) {
   if (option == "--size") {
     options.size = extent(option, text);
   } else if (option == "--depth") {
-    options.depth = named<DepthFormat>(option, text, {"d32", DepthFormat::kD32}, {"d24s8", DepthFormat::kD24S8});
+    options.depth = named<DepthFormat>(option, text, {{"d32", DepthFormat::kD32}, {"d24s8", DepthFormat::kD24S8}});
   } else if (option == "--output-transfer") {
-    options.output_transfer = named<Output>(option, text, {"srgb", Output::kSrgb}, {"pq", Output::kPq});
+    options.output_transfer = named<Output>(option, text, {{"srgb", Output::kSrgb}, {"pq", Output::kPq}});
   } else if (option == "--time") {
     options.time = share(option, text);
   } else if (option == "--reduce") {
@@ -133,12 +169,20 @@ void set_value(Options& options, std::string_view option, std::string_view text)
     options.device = text;
   } else if (option == "--output") {
     options.output = text;
-  } else {
+  } else if (option == "--csv") {
     options.csv = text;
+  } else {
+    set_reflections(options, option, text);
   }
 }
 
 }  // namespace
+
+const char* shown_name(Shown step) {
+  constexpr std::array<const char*, 8> kNames{"normals", "roughness",   "motion",     "surfaces",
+                                              "rays",    "reflections", "confidence", "reflected"};
+  return kNames.at(static_cast<size_t>(step));
+}
 
 std::optional<Options> parse_options(int count, const char* const* arguments) {
   Options options;

@@ -74,7 +74,7 @@ void main() {
     vec3 away = frame.eyes[eye].origin.xyz - p.at;
     float distance = -dot(away, frame.eyes[eye].forward.xyz);
     if (distance < 0.4) continue;
-    vec3 screen = screen_of(eye, p.at);
+    vec3 screen = screen_of(frame.eyes[eye].clip_of_world, p.at);
     vec2 center = screen.xy * vec2(frame.width, frame.height);
     float pixels = p.radius / (distance * length(frame.eyes[eye].right.xyz)) * 0.5 * float(frame.width);
     float radius = clamp(pixels, 0.75, 4.0);

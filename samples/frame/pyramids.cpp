@@ -1,5 +1,5 @@
-// pyramids.cpp: three pyramids with the covering footprint: farthest depth (min, reversed depth), nearest and farthest
-// depth (min_max), and the mean of the lit frame.
+// pyramids.cpp: two pyramids with the covering footprint: farthest depth (min, reversed depth), and farthest and
+// nearest depth (min_max).
 #include "pyramids.hpp"
 
 namespace samples::frame {
@@ -7,7 +7,7 @@ namespace {
 
 namespace ov = onepass::vulkan;
 
-// The options of a pyramid of all eyes of the depth or of the light. Formats of onepass are numbers of VkFormat.
+// The options of a pyramid of all eyes. Formats of onepass are numbers of VkFormat.
 onepass::PyramidOptions options_of(const Image& source, onepass::Format target, onepass::Reduction reduction) {
   return {.size = source.size,
           .slices = source.layers,
@@ -44,8 +44,6 @@ Pyramids::Pyramids(Gpu& gpu, const Targets& targets)
     : farthest(gpu, targets.depth, kDepthRead,
                options_of(targets.depth, onepass::Format::kR32Sfloat, onepass::Reduction::kMin)),
       min_max(gpu, targets.depth, kDepthRead,
-              options_of(targets.depth, onepass::Format::kRG32Sfloat, onepass::Reduction::kMinMax)),
-      lit(gpu, targets.lit, kRead, options_of(targets.lit, onepass::Format::kRGBA16Sfloat, onepass::Reduction::kMean)) {
-}
+              options_of(targets.depth, onepass::Format::kRG32Sfloat, onepass::Reduction::kMinMax)) {}
 
 }  // namespace samples::frame

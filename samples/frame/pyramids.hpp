@@ -1,5 +1,4 @@
-// pyramids.hpp: what onepass makes of the frame's images: Hi-Z for culling, Hi-Z for rays, particles and fog, and the
-// mip chain of the lit frame for reflections.
+// pyramids.hpp: what onepass makes of the frame's depth: Hi-Z for culling, and Hi-Z for reflections, particles and fog.
 #pragma once
 
 #include "common/gpu.hpp"
@@ -30,7 +29,6 @@ struct Pyramids {
 
   FramePyramid farthest;  ///< min (reversed depth), r32f: for culling.
   FramePyramid min_max;   ///< rg32f: farthest and nearest.
-  FramePyramid lit;       ///< mean, rgba16f.
 };
 
 }  // namespace samples::frame

@@ -203,6 +203,9 @@ void add_building(Builder& builder) {
   add_shelves(builder, random, -1, DARK_BACK + 0.5F, DOOR_Z - 0.9F, 9);
   add_shelves(builder, random, 1, DARK_BACK + 0.5F, DOOR_Z - 0.9F, 9);
   add_furniture(builder, random);
+  builder.balls = {{{0.75F, 0.62F, -3.6F, 0.62F}, {}, {1.0F, 0.77F, 0.34F}},                    // gold
+                   {{-0.7F, 0.36F, -2.0F, 0.36F}, {1.1F, 0, 0.5F, 40}, {0.56F, 0.57F, 0.58F}},  // steel, moves
+                   {{2.05F, 0.30F, -5.1F, 0.30F}, {}, {0.95F, 0.64F, 0.54F}}};                  // copper
 }
 
 }  // namespace samples::frame

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "camera.hpp"
-#include "onepass/tone_map.hpp"
 #include "pictures.hpp"
 #include "readback.hpp"
+#include "steps.hpp"
 
 namespace samples::frame {
 namespace {
@@ -19,6 +19,14 @@ constexpr Rgb kInk{60, 58, 54};
 constexpr uint32_t kTile = 472;
 constexpr uint32_t kGap = 8;
 constexpr uint32_t kColumns = 3;
+
+constexpr std::array<std::pair<Shown, const char*>, 6> kSurfaceTiles{
+    {{Shown::kRoughness, "roughness, blue: no rays"},
+     {Shown::kSurfaces, "light of the surfaces"},
+     {Shown::kRays, "one ray per texel"},
+     {Shown::kReflections, "the same, filtered, 24 frames"},
+     {Shown::kConfidence, "its confidence"},
+     {Shown::kReflected, "with reflections"}}};
 
 struct Tile {
   std::string name;
@@ -48,20 +56,6 @@ Pixels show_depth(const onepass::Image& image, uint32_t channels, uint32_t chann
       };
       pixels.at(x, y) = {mix(0), mix(1), mix(2)};
     }
-  }
-  return pixels;
-}
-
-// An image of light as the tone map shows it.
-Pixels show_light(const onepass::Image& light, float exposure, onepass::ToneOperator tone_operator) {
-  onepass::Image picture = value_of(onepass::Image::create(onepass::Format::kRGBA8Srgb, light.size()));
-  const auto map = value_of(onepass::cpu::ToneMap::create(
-      {.size = light.size(), .source = light.format(), .target = picture.format(), .tone_operator = tone_operator}));
-  check(map.apply(light.view(), picture.view(), exposure));
-  Pixels pixels(light.size(), {});
-  for (size_t i = 0; i < pixels.texels.size(); ++i) {
-    const auto* code = reinterpret_cast<const uint8_t*>(picture.data()) + 4 * i;
-    pixels.texels[i] = {code[0], code[1], code[2]};
   }
   return pixels;
 }
@@ -117,8 +111,8 @@ void write_sheet(const std::filesystem::path& path, Gpu& gpu, FrameLoop& loop, c
   const onepass::Extent size = targets.size;
   const auto agx = onepass::ToneOperator::kAgxBlender;
   std::vector<Tile> tiles;
-  const FrameResult result = loop.draw(moment, {});
-  const float exposure = result.meter.exposure;
+  const float exposure = draw_settled(loop, moment, false).meter.exposure;
+  const Moment still{.time = moment.time, .cut = false};
   const auto level = [&](const FramePyramid& pyramid, uint32_t n) {
     return read_image(gpu, pyramid.image(), kGeneral, 0, n - 1);
   };
@@ -129,9 +123,7 @@ void write_sheet(const std::filesystem::path& path, Gpu& gpu, FrameLoop& loop, c
       {"hi z, nearest, level " + std::to_string(kLevel), show_depth(level(loop.pyramids().min_max, kLevel), 2, 1)});
   tiles.push_back({"from above: blue drawn, red culled",
                    show_map(scene, read_states(gpu, loop.culling()), eye_at(moment.time, size, 0), size)});
-  tiles.push_back({"light of the surfaces", show_light(read_image(gpu, targets.lit, kRead), exposure, agx)});
-  tiles.push_back({"its mip chain, level 3", show_light(level(loop.pyramids().lit, 3), exposure, agx)});
-  tiles.push_back({"with reflections", show_light(read_image(gpu, targets.reflected, kGeneral), exposure, agx)});
+  for (const auto& [step, name] : kSurfaceTiles) tiles.push_back({name, show_step(gpu, loop, step, exposure)});
   const onepass::Image scene_light = read_image(gpu, targets.scene, kGeneral);
   tiles.push_back({"with fog and particles", show_light(scene_light, exposure, agx)});
   tiles.push_back({"exposure only", show_light(scene_light, exposure, onepass::ToneOperator::kExposure)});
@@ -142,9 +134,9 @@ void write_sheet(const std::filesystem::path& path, Gpu& gpu, FrameLoop& loop, c
     return pixels;
   };
   tiles.push_back({"bloom, tone map", first_eye(picture())});
-  loop.draw(moment, {.local_exposure = true});
+  loop.draw(still, {.local_exposure = true});
   tiles.push_back({"the same with local exposure", first_eye(picture())});
-  loop.draw(moment, {.march = MARCH_OFF, .particles = false, .fog = false, .bloom = false});
+  loop.draw(still, {.reflect = Reflect::kNone, .particles = false, .fog = false, .bloom = false});
   tiles.push_back({"no reflections, fog, particles, bloom", first_eye(picture())});
   write_tiles(path, tiles, size);
 }

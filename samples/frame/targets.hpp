@@ -9,7 +9,9 @@
 
 namespace samples::frame {
 
-inline constexpr VkFormat kLight = VK_FORMAT_R16G16B16A16_SFLOAT;
+inline constexpr VkFormat kLight = VK_FORMAT_R16G16B16A16_SFLOAT;  // of normals, too
+inline constexpr VkFormat kReflectance = VK_FORMAT_R8G8B8A8_UNORM;
+inline constexpr VkFormat kMotion = VK_FORMAT_R16G16_SFLOAT;
 inline constexpr VkImageLayout kRead = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 inline constexpr VkImageLayout kDepthRead = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL;
 inline constexpr uint32_t kShadowSize = 2048;
@@ -23,10 +25,11 @@ inline constexpr Gpu::Access kComputeBoth{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
 enum class Pass : uint32_t {
   kDepthClear,     ///< Clears the depth and draws to it.
   kDepthContinue,  ///< Draws to the depth.
-  kColour,         ///< Clears light and mirrors, and draws where depths are equal.
+  kColour,         ///< Clears the images of surfaces, and draws where depths are equal.
   kShadow,         ///< Clears the shadow map and draws to it.
 };
 inline constexpr uint32_t kPasses = 4;
+inline constexpr uint32_t kDrawnImages = 4;  // of Pass::kColour
 
 /// The images of a frame. Those that compute shaders write are in VK_IMAGE_LAYOUT_GENERAL at all times, and the others
 /// in kRead or kDepthRead outside of render passes.
@@ -41,13 +44,15 @@ class Targets {
 
   onepass::Extent size;
   uint32_t eyes = 1;
-  VkSampler sampler = VK_NULL_HANDLE;  ///< Linear, clamped to the edge.
   Image depth;
   Image shadow;
-  Image lit;        ///< Light of the surfaces.
-  Image mirror;     ///< Normal x and z, roughness, reflectance.
-  Image reflected;  ///< With reflections. Compute shaders write it.
-  Image scene;      ///< With fog and particles. Compute shaders write it.
+  Image lit;          ///< Light of the surfaces, with what they mirror of the surroundings.
+  Image normals;      ///< Normals in the world; in alpha the roughness, 1 without reflections.
+  Image reflectance;  ///< At normal incidence.
+  Image motion;       ///< Place of each surface in the last frame, less its place, in coordinates of 0 to 1.
+  Image reflections;  ///< What the screen shows of what surfaces mirror, with confidence. The library writes it.
+  Image reflected;    ///< Light of the surfaces with reflections of the screen. Compute shaders write it.
+  Image scene;        ///< With fog and particles. Compute shaders write it.
 
  private:
   VkRenderPass make_pass(Gpu& gpu, Pass pass);
