@@ -11,6 +11,7 @@ constexpr VkImageUsageFlags kTransfers = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IM
 constexpr VkImageUsageFlags kSampled = VK_IMAGE_USAGE_SAMPLED_BIT | kTransfers;
 constexpr VkImageUsageFlags kStored = VK_IMAGE_USAGE_STORAGE_BIT | kTransfers;
 constexpr Format kTarget = Format::kRGBA16Sfloat;
+constexpr Format kPyramid = Format::kRG32Sfloat;  // of minima and maxima
 constexpr uint32_t kVerifiedFrames = 8;
 
 uint64_t texels_of(Extent size) { return uint64_t{size.width} * size.height; }
@@ -102,12 +103,12 @@ Result<void> ReflectionSets::create_set() {
     return {};
   };
   const PyramidOptions pyramid{
-      .size = size_, .source = kSceneDepth, .target = kSceneDepth, .reduction = Reduction::kMax};
+      .size = size_, .source = kSceneDepth, .target = kPyramid, .reduction = Reduction::kMinMax};
   const std::pair<vulkan::DeviceImage*, vulkan::DeviceImage::Request> all[] = {
       {&set.color, {.format = kSceneColor, .size = size_, .usage = kSampled}},
       {&set.depth, {.format = kSceneDepth, .size = size_, .usage = kSampled}},
       {&set.pyramid,
-       {.format = kSceneDepth,
+       {.format = kPyramid,
         .size = level_size(size_, 1),
         .levels = plan_pyramid(pyramid)->levels - 1,
         .usage = kSampled | kStored}},
@@ -155,7 +156,7 @@ Result<void> ReflectionSets::upload(uint32_t place, const SceneImages& images) c
 
 Result<void> ReflectionSets::build_pyramids() const {
   auto pyramid = vulkan::Pyramid::create(
-      gpu_.device(), {.size = size_, .source = kSceneDepth, .target = kSceneDepth, .reduction = Reduction::kMax});
+      gpu_.device(), {.size = size_, .source = kSceneDepth, .target = kPyramid, .reduction = Reduction::kMinMax});
   if (!pyramid) return pyramid.error();
   std::vector<vulkan::PyramidBinding> bindings;
   for (const Set& set : sets_) {
@@ -202,7 +203,7 @@ ReflectionOptions reflection_options(Extent size) {
   return {.size = size,
           .color = kSceneColor,
           .depth = kSceneDepth,
-          .pyramid = kSceneDepth,
+          .pyramid = kPyramid,
           .normals = kSceneNormals,
           .roughness = kSceneNormals,
           .motion = kSceneMotion,

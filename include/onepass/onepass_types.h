@@ -875,7 +875,8 @@ typedef struct onepass_reflection_options {
   /* Depth, 0 to 1: a depth format, or one channel of floats. */
   onepass_format depth;
   /* Levels 1 and up of a pyramid of the depth: nearest depths (ONEPASS_REDUCTION_MIN, with reversed depth
-   * ONEPASS_REDUCTION_MAX) in one channel, or ONEPASS_REDUCTION_MIN_MAX in two. */
+   * ONEPASS_REDUCTION_MAX) in one channel, or ONEPASS_REDUCTION_MIN_MAX in two, by which rays also skip what they
+   * are behind. */
   onepass_format pyramid;
   /* Normals in the world; world: the space of the matrices. */
   onepass_format normals;

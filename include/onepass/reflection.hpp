@@ -55,7 +55,8 @@ struct ReflectionOptions {
   Format color = Format::kUndefined;    ///< Radiance, any format but labels. NaN counts as 0; negative values, too.
   Format depth = Format::kUndefined;    ///< Depth, 0 to 1: a depth format, or one channel of floats.
   Format pyramid = Format::kUndefined;  ///< Levels 1 and up of a pyramid of the depth: nearest depths (kMin, with
-                                        ///< reversed depth kMax) in one channel, or kMinMax in two.
+                                        ///< reversed depth kMax) in one channel, or kMinMax in two, by
+                                        ///< which rays also skip what they are behind.
   Format normals = Format::kUndefined;  ///< Normals in the world; world: the space of the matrices.
   Format roughness = Format::kUndefined;     ///< Roughness, 0 to 1: the square root of GGX's alpha.
   Format motion = Format::kUndefined;        ///< Motion vectors, at least two channels; kUndefined: nothing moves.

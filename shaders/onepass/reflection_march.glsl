@@ -11,6 +11,9 @@
 //
 // Define before including it; macros, expressions or names of functions declared before:
 //     ONEPASS_LOAD_NEAREST(level, cell)  float: nearest depth of a cell; of level 0 the depth of a texel
+//     ONEPASS_LOAD_RANGE(level, cell)    float2, optional: nearest and farthest depth of a cell of a pyramid of minima
+//                                        and maxima: rays also skip cells that they are behind.
+//                                        ONEPASS_HAS_RANGE false: they do not, and only the nearest depth counts
 //     ONEPASS_LOAD_NORMAL(texel)         float3: normal in the world, of any length; zero: none
 //     ONEPASS_CLIP_FROM_WORLD            float4x4: the matrix of the frame; columns are multiplied by components
 //     ONEPASS_WORLD_FROM_CLIP            float4x4: its inverse
@@ -110,10 +113,60 @@ float3 onepass_line_end(OnepassDepthPyramid pyramid, float3 from, OnepassSurface
   return from + part * (to - from);
 }
 
+#ifdef ONEPASS_LOAD_RANGE
+#ifndef ONEPASS_HAS_RANGE
+#define ONEPASS_HAS_RANGE true
+#endif
+
+// When a ray is so far behind all texels of a cell that none stops it. Along a line of sight the distance of two depths
+// is k |z1 - z2| / (w(z1) w(z2)) with w(z) = |w0 + w1 z|; the matrix has w0 and w1, and k is least in the middle.
+struct OnepassBehind {
+  float w0;
+  float w1;
+  float near_depth;
+  float thickness;  // over a lower bound of k
+  float relative;   // over w(near_depth)
+};
+
+OnepassBehind onepass_make_behind(OnepassDepthPyramid pyramid, float3 from, float3 to, OnepassReflectionRules rules) {
+  float4 along = onepass_transform(ONEPASS_WORLD_FROM_CLIP, float4(0.0, 0.0, 1.0, 0.0));
+  float4 first = onepass_transform(ONEPASS_WORLD_FROM_CLIP, float4(2.0 * from.x - 1.0, 2.0 * from.y - 1.0, 0.0, 1.0));
+  float4 last = onepass_transform(ONEPASS_WORLD_FROM_CLIP, float4(2.0 * to.x - 1.0, 2.0 * to.y - 1.0, 0.0, 1.0));
+  // Between two lines of sight at less than 120 degrees k is at least half of the smaller one.
+  float k =
+      0.5 * min(length(along.xyz * first.w - first.xyz * along.w), length(along.xyz * last.w - last.xyz * along.w));
+  OnepassBehind behind;
+  behind.w0 = first.w;
+  behind.w1 = along.w;
+  behind.near_depth = pyramid.reversed_z ? 1.0 : 0.0;
+  behind.thickness = rules.thickness / max(k, 1e-30);
+  behind.relative = rules.relative_thickness / max(abs(behind.w0 + behind.near_depth * behind.w1), 1e-30);
+  return behind;
+}
+
+// Whether the ray is too far behind the cell: by more than the thickness, and by more than twice the range of depths in
+// the cell, so that it meets no plane of a texel in or beside that texel.
+bool onepass_is_far_behind(OnepassDepthPyramid pyramid, OnepassRay ray, OnepassBehind behind, float2 range) {
+  float sign_z = pyramid.reversed_z ? -1.0 : 1.0;
+  float farthest = range.y + 2.0 * sign_z * abs(range.y - range.x);
+  float slack =
+      abs(behind.w0 + farthest * behind.w1) * behind.thickness + abs(farthest - behind.near_depth) * behind.relative;
+  // The ray leaves the cell before it has crossed twice the cell's side.
+  float side = float(2u << ray.level);
+  float time_x = ray.inverse.x == 0.0 ? 1.0 : side * abs(ray.inverse.x);
+  float time_y = ray.inverse.y == 0.0 ? 1.0 : side * abs(ray.inverse.y);
+  float here = onepass_ray_depth(ray, ray.t);
+  float there = onepass_ray_depth(ray, min(ray.t + min(time_x, time_y), 1.0));
+  return (here - farthest) * sign_z > abs(behind.w0 + here * behind.w1) * slack &&
+         (there - farthest) * sign_z > abs(behind.w0 + there * behind.w1) * slack;
+}
+#else
+#define ONEPASS_HAS_RANGE false
+#endif
+
 // Whether the surface of the base texel that the ray went behind stops it, and where.
-bool onepass_surface_stops(OnepassDepthPyramid pyramid, OnepassRay ray, OnepassSurface surface, float3 direction,
-                           OnepassReflectionRules rules, ONEPASS_INOUT(OnepassReflectionHit) hit) {
-  float depth = ONEPASS_LOAD_NEAREST(0u, ray.texel);
+bool onepass_surface_stops(OnepassDepthPyramid pyramid, OnepassRay ray, float depth, OnepassSurface surface,
+                           float3 direction, OnepassReflectionRules rules, ONEPASS_INOUT(OnepassReflectionHit) hit) {
   float3 normal = onepass_unit_normal(ONEPASS_LOAD_NORMAL(ray.texel));
   float slope = dot(normal, direction);
   // Only the front of a surface is known. This refuses the surface that the ray leaves, too.
@@ -141,7 +194,11 @@ bool onepass_surface_stops(OnepassDepthPyramid pyramid, OnepassRay ray, OnepassS
 OnepassReflectionHit onepass_reflection_trace(OnepassDepthPyramid pyramid, uint2 texel, OnepassSurface surface,
                                               float3 direction, OnepassReflectionRules rules) {
   float3 from = float3(onepass_center_of(texel, pyramid.size), surface.depth);
-  OnepassRay ray = onepass_ray_begin(pyramid, from, onepass_line_end(pyramid, from, surface, direction));
+  float3 to = onepass_line_end(pyramid, from, surface, direction);
+  OnepassRay ray = onepass_ray_begin(pyramid, from, to);
+#ifdef ONEPASS_LOAD_RANGE
+  OnepassBehind far_behind = onepass_make_behind(pyramid, from, to, rules);
+#endif
   // The ray leaves the texel from which it starts.
   float beyond = onepass_unknown_farthest(pyramid.reversed_z);
   if (ray.state == ONEPASS_RAY_MARCHING) onepass_ray_advance(pyramid, ray, ray.texel, beyond);
@@ -150,13 +207,24 @@ OnepassReflectionHit onepass_reflection_trace(OnepassDepthPyramid pyramid, uint2
   hit.distance = 0.0;
   bool found = false;
   for (uint i = 0u; i < rules.max_steps && ray.state == ONEPASS_RAY_MARCHING; ++i) {
-    onepass_ray_step(pyramid, ray);
+    uint2 cell = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, ray.texel);
+#ifdef ONEPASS_LOAD_RANGE
+    float2 range = ONEPASS_LOAD_RANGE(ray.level, cell);
+    float nearest = range.x;
+    if (ONEPASS_HAS_RANGE && ray.level > 0u && onepass_is_far_behind(pyramid, ray, far_behind, range)) nearest = beyond;
+#else
+    float nearest = ONEPASS_LOAD_NEAREST(ray.level, cell);
+#endif
+    onepass_ray_advance(pyramid, ray, cell, nearest);
     if (ray.state == ONEPASS_RAY_HIT) {
-      found = onepass_surface_stops(pyramid, ray, surface, direction, rules, hit);
+      found = onepass_surface_stops(pyramid, ray, nearest, surface, direction, rules, hit);
       if (!found) {
+        uint2 before = ray.texel;
         ray.state = ONEPASS_RAY_MARCHING;
         onepass_ray_advance(pyramid, ray, ray.texel, beyond);
-        ray.level = pyramid.first_level;  // the next texel is likely to be refused, too: behind an object
+        // The next texel is likely to be refused, too: behind an object. Coarser cells are looked at every four texels.
+        uint2 moved = (before ^ ray.texel) >> 2u;
+        if (!ONEPASS_HAS_RANGE || (moved.x | moved.y) == 0u) ray.level = pyramid.first_level;
       }
     }
   }

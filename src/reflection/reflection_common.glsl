@@ -21,6 +21,7 @@ layout(constant_id = 8) const bool HAS_ENVIRONMENT = false;
 layout(constant_id = 9) const bool COLOR_OF_LAST_FRAME = false;
 layout(constant_id = 10) const bool STORES_DISTANCE = false;
 layout(constant_id = 11) const uint FILTER_PASSES = 0u;
+layout(constant_id = 12) const bool HAS_RANGE = false;  // the pyramid has minima and maxima
 layout(push_constant, std430) uniform Constants { ReflectionParams pc; };
 
 layout(binding = 0) uniform sampler2DArray depth_image;

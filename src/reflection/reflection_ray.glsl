@@ -9,6 +9,14 @@ float load_nearest(uint level, uint2 cell) {
                      : texelFetch(pyramid_image, at, int(level) - 1)[NEAREST_CHANNEL];
 }
 #define ONEPASS_LOAD_NEAREST(level, cell) load_nearest(level, cell)
+float2 load_range(uint level, uint2 cell) {
+  int3 at = int3(int2(cell), int(march_slice));
+  if (level == 0u) return texelFetch(depth_image, at, 0).xx;
+  float4 range = texelFetch(pyramid_image, at, int(level) - 1);
+  return float2(range[NEAREST_CHANNEL], range[1u - NEAREST_CHANNEL]);
+}
+#define ONEPASS_LOAD_RANGE(level, cell) load_range(level, cell)
+#define ONEPASS_HAS_RANGE HAS_RANGE
 #define ONEPASS_LOAD_NORMAL(texel) load_normal(texel, march_slice)
 #define ONEPASS_CLIP_FROM_WORLD state.matrices[march_slice].clip_from_world
 #define ONEPASS_WORLD_FROM_CLIP state.matrices[march_slice].world_from_clip

@@ -56,6 +56,7 @@ struct Constants {
   uint32_t normal_encoding, roughness_channel;
   VkBool32 has_motion, has_environment, color_of_last_frame, stores_distance;
   uint32_t filter_passes;
+  VkBool32 has_range;
 };
 
 struct Kernels {
@@ -79,7 +80,8 @@ uint32_t ray_count(ReflectionRays rays) {
 Constants make_constants(const ReflectionPlan& plan, uint32_t march_group) {
   const ReflectionOptions& o = plan.options;
   // Of the minimum and maximum, the nearest.
-  const bool second = format_info(o.pyramid).channels == 2 && o.reversed_depth;
+  const bool has_range = format_info(o.pyramid).channels == 2;
+  const bool second = has_range && o.reversed_depth;
   return {.march_group = march_group,
           .rays = ray_count(o.rays),
           .footprint = static_cast<uint32_t>(o.footprint),
@@ -91,7 +93,8 @@ Constants make_constants(const ReflectionPlan& plan, uint32_t march_group) {
           .has_environment = o.environment != Format::kUndefined,
           .color_of_last_frame = o.color_frame == ReflectionColor::kLastFrame,
           .stores_distance = o.hit_distance != Format::kUndefined,
-          .filter_passes = o.filter_passes};
+          .filter_passes = o.filter_passes,
+          .has_range = has_range};
 }
 
 // NaN is 0.

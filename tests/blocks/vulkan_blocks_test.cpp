@@ -33,9 +33,20 @@ bool agree(const BlockFormatInfo& info, float device, float host, float codes) {
   return std::fabs(device - host) < codes / (info.has_sign ? 127 : 255);
 }
 
-/// The codes of 255 by which a device may miss channel `channel` of a block because of its weights: NVIDIA interpolates
-/// green of BC1, BC2 and BC3 with 80.25 / 256 in place of 1 / 3, a fiftieth of the distance between the endpoints.
+/// The codes by which a device may miss channel `channel` of a block because of its weights. NVIDIA's are sums of
+/// binary fractions: a third of green of BC1 to BC3 is 80.25 / 256, and sevenths and fifths of alpha and of BC4 and BC5
+/// miss by more than an eightieth. A fiftieth of the distance between the endpoints is allowed.
 float codes_of_weights(const BlockFormatInfo& info, const std::byte* block, size_t channel) {
+  const bool bc4 = info.format >= BlockFormat::kBc4Unorm && info.format <= BlockFormat::kBc5Snorm;
+  const bool bc3 = info.format == BlockFormat::kBc3Unorm || info.format == BlockFormat::kBc3Srgb;
+  if (bc4 || (bc3 && channel == 3)) {
+    const std::byte* ends = block + (bc4 && channel == 1 ? 8 : 0);
+    const auto end = [&](int i) {
+      const auto code = static_cast<uint8_t>(ends[i]);
+      return info.has_sign ? static_cast<float>(static_cast<int8_t>(code)) : static_cast<float>(code);
+    };
+    return std::fabs(end(0) - end(1)) / 50;
+  }
   if (info.format >= BlockFormat::kBc4Unorm || channel != 1) return 0;
   uint16_t ends[2];
   std::memcpy(ends, block + (info.bytes_per_block == 16 ? 8 : 0), sizeof ends);
