@@ -219,12 +219,10 @@ OnepassReflectionHit onepass_reflection_trace(OnepassDepthPyramid pyramid, uint2
     if (ray.state == ONEPASS_RAY_HIT) {
       found = onepass_surface_stops(pyramid, ray, nearest, surface, direction, rules, hit);
       if (!found) {
-        uint2 before = ray.texel;
         ray.state = ONEPASS_RAY_MARCHING;
         onepass_ray_advance(pyramid, ray, ray.texel, beyond);
-        // The next texel is likely to be refused, too: behind an object. Coarser cells are looked at every four texels.
-        uint2 moved = (before ^ ray.texel) >> 2u;
-        if (!ONEPASS_HAS_RANGE || (moved.x | moved.y) == 0u) ray.level = pyramid.first_level;
+        // Without maxima the next texel is likely to be refused, too: behind an object.
+        if (!ONEPASS_HAS_RANGE) ray.level = pyramid.first_level;
       }
     }
   }
