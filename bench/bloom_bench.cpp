@@ -12,6 +12,7 @@
 #include "fourier_vulkan.hpp"
 #include "levels.hpp"
 #include "onepass/vulkan/bloom.hpp"
+#include "show_row.hpp"
 
 namespace onepass::bench {
 namespace {
@@ -52,22 +53,6 @@ Row row_of(const BloomCase& bloom, const std::string& name, const std::string& e
           .mode = "repeated",
           .times = {},
           .bytes = plan->traffic.bytes_read + plan->traffic.bytes_written};
-}
-
-void show(benchmark::State& state, const Result<Row>& row, Report& report) {
-  if (!row) {
-    // A case that the device does not support is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["GB/s"] = row->gigabytes_per_second();
-  state.counters["convolution_us"] = row->reference;
-  state.counters["x_convolution"] = row->ratio();
-  report.add(*row);
 }
 
 /// The built-in kernel, for the convolution alone.
@@ -195,7 +180,9 @@ Result<Row> measure_on_cpu(const BloomCase& bloom, uint32_t threads, uint32_t ro
 template <typename Measure>
 void add(const std::string& name, Report& report, const Measure& measure) {
   benchmark::RegisterBenchmark(name.c_str(),
-                               [measure, &report](benchmark::State& state) { show(state, measure(), report); })
+                               [measure, &report](benchmark::State& state) {
+                                 show_row(state, measure(), report, "convolution_us", "x_convolution");
+                               })
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
 }

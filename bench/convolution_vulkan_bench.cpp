@@ -11,6 +11,7 @@
 #include "fourier_vulkan.hpp"
 #include "levels.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
+#include "show_row.hpp"
 
 namespace onepass::bench {
 namespace {
@@ -95,19 +96,7 @@ Result<void> verify(const Gpu& gpu, const FourierSets& sets, const Convolution& 
 void run_benchmark(benchmark::State& state, const ConvolutionVulkanBenchmark& benchmark, VulkanRunner& runner,
                    Report& report) {
   auto row = measure_convolution(runner, benchmark);
-  if (!row) {
-    // A case that the device does not support is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["GB/s"] = row->gigabytes_per_second();
-  state.counters["transform_us"] = row->reference;
-  state.counters["x_transform"] = row->ratio();
-  report.add(*row);
+  show_row(state, row, report, "transform_us", "x_transform");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include "fourier_vulkan.hpp"
+#include "show_row.hpp"
 
 namespace onepass::bench {
 namespace {
@@ -15,20 +16,8 @@ namespace {
 void run_benchmark(benchmark::State& state, const FourierVulkanBenchmark& benchmark, FourierVulkanRunner& runner,
                    Report& report) {
   auto row = runner.measure(benchmark);
-  if (!row) {
-    // A case that the device does not support is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["GB/s"] = row->gigabytes_per_second();
-  state.counters["copy_us"] = row->reference;
-  state.counters["x_copy"] = row->ratio();
-  state.SetLabel(runner.note());
-  report.add(*row);
+  show_row(state, row, report, "copy_us", "x_copy");
+  if (row) state.SetLabel(runner.note());
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include "show_row.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -14,19 +16,7 @@ Error wrong(const std::string& name, const std::string& what) {
 void run_benchmark(benchmark::State& state, const LightVulkanBenchmark& benchmark, LightVulkanRunner& runner,
                    Report& report) {
   auto row = runner.measure(benchmark);
-  if (!row) {
-    // A case that the device does not support is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["GB/s"] = row->gigabytes_per_second();
-  state.counters["reference_us"] = row->reference;
-  state.counters[std::string(benchmark.light.ratio_word())] = row->ratio();
-  report.add(*row);
+  show_row(state, row, report, "reference_us", std::string(benchmark.light.ratio_word()));
 }
 
 }  // namespace

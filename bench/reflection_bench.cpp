@@ -2,6 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include "show_row.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -10,19 +12,7 @@ constexpr Extent kSizes[] = {{480, 270}, {1920, 1080}, {3840, 2160}};
 void run_benchmark(benchmark::State& state, const ReflectionCase& reflection, Mode mode, ReflectionRunner& runner,
                    Report& report) {
   auto row = runner.measure(reflection, mode);
-  if (!row) {
-    // A case that the device does not support is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["GB/s"] = row->gigabytes_per_second();
-  state.counters["reference_us"] = row->reference;
-  state.counters["x_copy"] = row->ratio();
-  report.add(*row);
+  show_row(state, row, report, "reference_us", "x_copy");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include "show_row.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -143,20 +145,8 @@ void add_tile_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBench
 
 void run_benchmark(benchmark::State& state, const VulkanBenchmark& benchmark, VulkanRunner& runner, Report& report) {
   auto row = runner.measure(benchmark);
-  if (!row) {
-    // A case that the device does not support is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["GB/s"] = row->gigabytes_per_second();
-  state.counters["sol_us"] = row->reference;
-  state.counters["x_sol"] = row->ratio();
-  if (benchmark.path == VulkanPath::kSpeedOfLight) state.SetLabel(runner.speed_of_light_mapping());
-  report.add(*row);
+  show_row(state, row, report, "sol_us", "x_sol");
+  if (row && benchmark.path == VulkanPath::kSpeedOfLight) state.SetLabel(runner.speed_of_light_mapping());
 }
 
 }  // namespace

@@ -20,9 +20,8 @@
 //     ONEPASS_LOAD_RAYS(texel, value, distance)   bool: whether the texel has rays in this frame; sets the mean of
 //                                        their radiance and confidence (float4) and of the distances of their hits, in
 //                                        the world (0: none). No value may be NaN or infinite
-//     ONEPASS_LOAD_LAST(texel, light, depth, normal)   sets the OnepassLight of the last frame, and the depth and
-//     normal
-//                                        (float3 of unit length) of its surface; light.frames = 0: there is none
+//     ONEPASS_LOAD_LAST(texel, light, depth, normal)   sets the OnepassLight of the last frame (light.frames = 0: there
+//                                        is none), and depth and normal, a float3 of unit length, of its surface
 //     ONEPASS_LOAD_LIGHT(texel)          OnepassLight: what the pass before has stored
 //     ONEPASS_LAST_PLACE(texel, surface) float2: the coordinate at which the last frame showed the surface
 //     ONEPASS_WORLD_FROM_CLIP, ONEPASS_LAST_CLIP_FROM_WORLD, ONEPASS_LAST_WORLD_FROM_CLIP   float4x4, as in
@@ -68,7 +67,7 @@ float onepass_texel_width(OnepassSurface surface, uint2 texel, uint2 size) {
 // How much of another texel's reflection belongs to a texel's: 1 for the same plane, direction and roughness. `width`:
 // of the texel at its surface.
 float onepass_surface_weight(OnepassSurface surface, float width, float3 position, float3 normal, float roughness) {
-  // Off the plane: a texel's width or a hundredth of the distance to the other texel, whatever is more.
+  // 1 / e at half a texel's width and a twentieth of the distance to the other texel off the plane.
   float3 to = position - surface.position;
   float off = abs(dot(surface.normal, to));
   float plane = exp(-off / (0.5 * width + 0.05 * length(to)));

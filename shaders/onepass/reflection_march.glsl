@@ -1,7 +1,8 @@
 // reflection_march.glsl: rays of screen-space reflections: random directions of a rough surface's reflection, and the
 // march of one ray through a depth pyramid to the surface that it meets. For any shader stage.
 //
-// A ray hits the base texels that it would hit without a pyramid. Of a texel that it goes behind, the surface stops it
+// A ray hits the base texels that it would hit without a pyramid; with ONEPASS_LOAD_RANGE it may pass surfaces that are
+// seen nearly edge-on. Of a texel that it goes behind, the surface stops it
 // if it faces the ray, and the ray meets the plane of the surface in the texel or beside it, or is not farther behind
 // it than the thickness.
 //
