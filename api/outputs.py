@@ -272,8 +272,8 @@ def c_format(name: str) -> str:
 
 
 def c_block_format(name: str) -> str:
-    """The name of a block format in C: Bc6hUfloat as ONEPASS_BLOCK_FORMAT_BC6H_UFLOAT."""
-    return "ONEPASS_BLOCK_FORMAT_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
+    """The name of a block format in C: Astc4x4Srgb as ONEPASS_BLOCK_FORMAT_ASTC_4X4_SRGB."""
+    return "ONEPASS_BLOCK_FORMAT_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=Astc)", "_", name).upper()
 
 
 def c_comment(text: str, indent: str = "") -> str:

@@ -5,8 +5,24 @@
 
 namespace onepass::cli {
 
+namespace {
+
+/// Blocks of floats for floats, else UNORM or sRGB.
+BlockFormat astc_for(Block block, ChannelType type) {
+  const auto size = static_cast<uint32_t>(block) - static_cast<uint32_t>(Block::kAstc4x4);
+  if (type == ChannelType::kFloat) {
+    return static_cast<BlockFormat>(static_cast<uint32_t>(BlockFormat::kAstc4x4Sfloat) + size);
+  }
+  return static_cast<BlockFormat>(static_cast<uint32_t>(BlockFormat::kAstc4x4Unorm) + 2 * size +
+                                  (type == ChannelType::kSrgb ? 1 : 0));
+}
+
+}  // namespace
+
 BlockFormat block_format_for(Block block, Format format, bool has_alpha) {
-  const bool srgb = format_info(format).type == ChannelType::kSrgb;
+  const ChannelType type = format_info(format).type;
+  const bool srgb = type == ChannelType::kSrgb;
+  if (block >= Block::kAstc4x4) return astc_for(block, type);
   switch (block) {
     case Block::kBc1:
       if (has_alpha) return srgb ? BlockFormat::kBc1RgbaSrgb : BlockFormat::kBc1RgbaUnorm;
@@ -27,7 +43,7 @@ BlockFormat block_format_for(Block block, Format format, bool has_alpha) {
       return BlockFormat::kBc6hSfloat;
     case Block::kBc7:
       return srgb ? BlockFormat::kBc7Srgb : BlockFormat::kBc7Unorm;
-    case Block::kNone:
+    default:
       break;
   }
   return BlockFormat::kUndefined;

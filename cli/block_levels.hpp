@@ -1,4 +1,4 @@
-// block_levels.hpp: levels as blocks for DDS files.
+// block_levels.hpp: levels as blocks for DDS and KTX2 files.
 #pragma once
 
 #include <span>
@@ -16,7 +16,8 @@ struct BlockLevels {
   std::vector<std::string> warnings;
 };
 
-/// The format of `block` for levels of `format`: sRGB if that is, BC1 with alpha if `has_alpha`.
+/// The format of `block` for levels of `format`: sRGB if that is, ASTC of floats for floats, BC1 with alpha if
+/// `has_alpha`.
 [[nodiscard]] BlockFormat block_format_for(Block block, Format format, bool has_alpha);
 
 /// Compresses all levels. Errors: those of cpu::compress().

@@ -26,7 +26,32 @@ inline constexpr Name<Engine> kEngineNames[] = {
     {"auto", Engine::kAuto}, {"cpu", Engine::kCpu}, {"vulkan", Engine::kVulkan}};
 
 /// Block-compressed formats on the command line; alpha and sRGB follow from the picture.
-enum class Block { kNone, kBc1, kBc3, kBc4, kBc4Signed, kBc5, kBc5Signed, kBc6h, kBc6hSigned, kBc7 };
+enum class Block {
+  kNone,
+  kBc1,
+  kBc3,
+  kBc4,
+  kBc4Signed,
+  kBc5,
+  kBc5Signed,
+  kBc6h,
+  kBc6hSigned,
+  kBc7,
+  kAstc4x4,  ///< Those of ASTC follow in the order of BlockFormat.
+  kAstc5x4,
+  kAstc5x5,
+  kAstc6x5,
+  kAstc6x6,
+  kAstc8x5,
+  kAstc8x6,
+  kAstc8x8,
+  kAstc10x5,
+  kAstc10x6,
+  kAstc10x8,
+  kAstc10x10,
+  kAstc12x10,
+  kAstc12x12,
+};
 
 inline constexpr Name<Block> kBlockNames[] = {{"none", Block::kNone},
                                               {"bc1", Block::kBc1},
@@ -37,7 +62,21 @@ inline constexpr Name<Block> kBlockNames[] = {{"none", Block::kNone},
                                               {"bc5_signed", Block::kBc5Signed},
                                               {"bc6h", Block::kBc6h},
                                               {"bc6h_signed", Block::kBc6hSigned},
-                                              {"bc7", Block::kBc7}};
+                                              {"bc7", Block::kBc7},
+                                              {"astc_4x4", Block::kAstc4x4},
+                                              {"astc_5x4", Block::kAstc5x4},
+                                              {"astc_5x5", Block::kAstc5x5},
+                                              {"astc_6x5", Block::kAstc6x5},
+                                              {"astc_6x6", Block::kAstc6x6},
+                                              {"astc_8x5", Block::kAstc8x5},
+                                              {"astc_8x6", Block::kAstc8x6},
+                                              {"astc_8x8", Block::kAstc8x8},
+                                              {"astc_10x5", Block::kAstc10x5},
+                                              {"astc_10x6", Block::kAstc10x6},
+                                              {"astc_10x8", Block::kAstc10x8},
+                                              {"astc_10x10", Block::kAstc10x10},
+                                              {"astc_12x10", Block::kAstc12x10},
+                                              {"astc_12x12", Block::kAstc12x12}};
 
 /// A word that is accepted and not listed, and the word that it stands for where an option has that word: the C++, C
 /// and Python APIs and JavaScript have the second.

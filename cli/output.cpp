@@ -221,6 +221,9 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
       if (request.block != Block::kNone && type != files::Type::kDds && type != files::Type::kKtx2) {
         return usage(fmt::format("--block: {} is neither a DDS nor a KTX2 file", unit.output.string()));
       }
+      if (request.block >= Block::kAstc4x4 && type != files::Type::kKtx2) {
+        return usage(fmt::format("--block: DDS files hold no ASTC; {} must be a KTX2 file", unit.output.string()));
+      }
       unit.makes_directory = request.output.ends_with('/');
     }
     if (request.sheet.empty()) continue;

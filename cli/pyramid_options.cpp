@@ -253,7 +253,7 @@ Result<void> finish_pyramid_request(const CLI::App& command, PyramidRequest& req
   pyramid.filter.ringing = value_of<Ringing>(words.ringing);
   pyramid.normal_map = words.normal_map ? NormalMap::kRenormalize : NormalMap::kOff;
   request.block = value_of(kBlockNames, words.block);
-  if (request.block != Block::kNone) request.extension = ".dds";
+  if (request.block != Block::kNone) request.extension = request.block >= Block::kAstc4x4 ? ".ktx2" : ".dds";
   request.block_options = {
       .quality = value_of<BlockQuality>(words.block_quality),
       .metric = value_of<BlockMetric>(words.block_metric),

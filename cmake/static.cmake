@@ -7,6 +7,7 @@ endif()
 list(PREPEND CMAKE_PREFIX_PATH ${ONEPASS_STATIC_LIBRARIES})
 set(ENV{PKG_CONFIG_PATH} ${ONEPASS_STATIC_LIBRARIES}/lib/pkgconfig)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+set(ONEPASS_WITH_ASTC OFF)  # Debian has no archive of astcenc
 # libgcc stays shared: every Linux has it, and exceptions of drivers that are loaded pass through one unwinder.
 # What Debian's archives need themselves, which pkg-config states for static linking only.
 set(onepass_archives "")

@@ -68,7 +68,7 @@ onepass_core(vulkan vulkan
 onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels replace find_kernel()
 
 # Block-compressed textures
-onepass_core(blocks block_decoders decode decode_bptc decompress format)
+onepass_core(blocks block_decoders astc decode decode_bptc decompress format)
 onepass_cpu(blocks block_encoders compress pack_bc7)
 onepass_cpu(blocks apart encode_bc1 encode_bc4 encode_bc6h encode_bc7)
 

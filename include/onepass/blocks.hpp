@@ -1,7 +1,8 @@
-// blocks.hpp: block-compressed textures, BC1 to BC7: formats, images of blocks, compression and decompression.
+// blocks.hpp: block-compressed textures, BC1 to BC7 and ASTC: formats, images of blocks, compression and decompression.
 //
 // GPUs sample textures that are stored in blocks of 4x4 texels, of 8 or 16 bytes each. A texture takes a quarter (BC3,
-// BC5, BC7) or an eighth (BC1, BC4) of the memory of 8-bit RGBA, and its texels are decoded when they are sampled.
+// BC5, BC7) or an eighth (BC1, BC4) of the memory of 8-bit RGBA, and its texels are decoded when they are sampled. ASTC
+// has blocks of 4x4 to 12x12 texels, all of 16 bytes, down to a 36th of the memory.
 //
 //     format         bytes   channels   for
 //     BC1             8      RGB(A)     colours; alpha is 0 or 1
@@ -10,15 +11,16 @@
 //     BC5            16      RG         normal maps: x and y, from which shaders compute z
 //     BC6H           16      RGB        half floats: light
 //     BC7            16      RGB(A)     colours at the best quality
+//     ASTC           16      RGB(A)     colours on mobile devices; float: light
 //
-// Blocks of a level lie row by row; a level whose size is no multiple of 4 has partial blocks at its right and bottom
-// edge, and a level of 1x1 has one block. docs/textures.md has the ideas, qualities and speeds.
+// Blocks of a level lie row by row; a level whose size is no multiple of the blocks' has partial blocks at its right
+// and bottom edge, and a level of 1x1 has one block. docs/textures.md has the ideas, qualities and speeds.
 //
 //     auto blocks = onepass::BlockImage::create(onepass::BlockFormat::kBc7Srgb, photo.size);
 //     if (!blocks) return blocks.error();
 //     auto done = onepass::cpu::compress(photo, blocks->view());
 //
-// Source: Khronos Data Format Specification 1.3, sections "S3TC", "RGTC" and "BPTC"; Microsoft, "Direct3D 11.3
+// Source: Khronos Data Format Specification 1.3, sections "S3TC", "RGTC", "BPTC" and "ASTC"; Microsoft, "Direct3D 11.3
 // Functional Specification", section 19.5.
 #pragma once
 
@@ -54,6 +56,48 @@ enum class BlockFormat : uint32_t {
   kBc6hSfloat = 144,  ///< Half floats of -65504 to 65504.
   kBc7Unorm = 145,
   kBc7Srgb = 146,
+  kAstc4x4Unorm = 157,  ///< ASTC: blocks of 4x4 to 12x12 texels in 16 bytes; 8-bit colours with alpha.
+  kAstc4x4Srgb = 158,
+  kAstc5x4Unorm = 159,
+  kAstc5x4Srgb = 160,
+  kAstc5x5Unorm = 161,
+  kAstc5x5Srgb = 162,
+  kAstc6x5Unorm = 163,
+  kAstc6x5Srgb = 164,
+  kAstc6x6Unorm = 165,
+  kAstc6x6Srgb = 166,
+  kAstc8x5Unorm = 167,
+  kAstc8x5Srgb = 168,
+  kAstc8x6Unorm = 169,
+  kAstc8x6Srgb = 170,
+  kAstc8x8Unorm = 171,
+  kAstc8x8Srgb = 172,
+  kAstc10x5Unorm = 173,
+  kAstc10x5Srgb = 174,
+  kAstc10x6Unorm = 175,
+  kAstc10x6Srgb = 176,
+  kAstc10x8Unorm = 177,
+  kAstc10x8Srgb = 178,
+  kAstc10x10Unorm = 179,
+  kAstc10x10Srgb = 180,
+  kAstc12x10Unorm = 181,
+  kAstc12x10Srgb = 182,
+  kAstc12x12Unorm = 183,
+  kAstc12x12Srgb = 184,
+  kAstc4x4Sfloat = 1000066000,  ///< ASTC of half floats: light of 0 to 65504, alpha of 0 to 1.
+  kAstc5x4Sfloat = 1000066001,
+  kAstc5x5Sfloat = 1000066002,
+  kAstc6x5Sfloat = 1000066003,
+  kAstc6x6Sfloat = 1000066004,
+  kAstc8x5Sfloat = 1000066005,
+  kAstc8x6Sfloat = 1000066006,
+  kAstc8x8Sfloat = 1000066007,
+  kAstc10x5Sfloat = 1000066008,
+  kAstc10x6Sfloat = 1000066009,
+  kAstc10x8Sfloat = 1000066010,
+  kAstc10x10Sfloat = 1000066011,
+  kAstc12x10Sfloat = 1000066012,
+  kAstc12x12Sfloat = 1000066013,
 };
 
 /// The properties of a BlockFormat.
@@ -61,11 +105,12 @@ struct BlockFormatInfo {
   BlockFormat format = BlockFormat::kUndefined;
   std::string_view name;         ///< Lower-case Vulkan name without "_block": "bc7_srgb".
   uint32_t channels = 0;         ///< 1 to 4.
+  Extent size{4, 4};             ///< Width and height of a block in texels.
   uint32_t bytes_per_block = 0;  ///< 8 or 16.
   ChannelType type = ChannelType::kUnorm;
   bool has_sign = false;  ///< Values of -1 to 1 (BC4, BC5), or floats of both signs (BC6H).
-  /// The format that holds decompressed texels: RGBA8 of BC1, BC2, BC3 and BC7; R8 and RG8 of BC4 and BC5, signed R16
-  /// and RG16 floats; RGBA16 floats of BC6H.
+  /// The format that holds decompressed texels: RGBA8 of BC1, BC2, BC3, BC7 and ASTC; R8 and RG8 of BC4 and BC5, signed
+  /// R16 and RG16 floats; RGBA16 floats of BC6H and of ASTC with floats.
   Format texels = Format::kUndefined;
 };
 
@@ -75,9 +120,17 @@ struct BlockFormatInfo {
 /// The properties of `format`; a BlockFormatInfo with `channels == 0` if it is unknown.
 [[nodiscard]] ONEPASS_API const BlockFormatInfo& block_format_info(BlockFormat format);
 
-/// Width and height in blocks of a level of `size` texels: ceil(size / 4) per axis.
-[[nodiscard]] constexpr Extent size_in_blocks(Extent size) {
-  return {size.width / 4 + (size.width % 4 != 0), size.height / 4 + (size.height % 4 != 0)};
+/// Is this a format of ASTC? They need a library that was built with astcenc: has_astc().
+[[nodiscard]] constexpr bool is_astc(BlockFormat format) { return format >= BlockFormat::kAstc4x4Unorm; }
+
+/// Can this library compress and decompress ASTC? If it was built without astcenc, both return kUnsupported.
+[[nodiscard]] ONEPASS_API bool has_astc();
+
+/// Width and height in blocks of a level of `size` texels: the quotients by the size of a block, rounded up.
+[[nodiscard]] inline Extent size_in_blocks(BlockFormat format, Extent size) {
+  const Extent block = block_format_info(format).size;
+  return {size.width / block.width + (size.width % block.width != 0),
+          size.height / block.height + (size.height % block.height != 0)};
 }
 
 /// Blocks that the caller owns and onepass reads.
@@ -86,10 +139,10 @@ struct BlockView {
   BlockFormat format = BlockFormat::kUndefined;
   Extent size;  ///< In texels, 1 to 65535 per axis.
   uint32_t slices = 1;
-  size_t row_stride = 0;    ///< Bytes from a row of blocks to the next; at least ceil(width / 4) * bytes_per_block.
+  size_t row_stride = 0;  ///< Bytes from a row of blocks to the next; at least those of size_in_blocks().width blocks.
   size_t slice_stride = 0;  ///< Bytes from one slice to the next; not used if there is one slice.
 
-  /// The first byte of row `y` of blocks, which has the texel rows 4y to 4y + 3.
+  /// The first byte of row `y` of blocks; of BC1 to BC7 it has the texel rows 4y to 4y + 3.
   [[nodiscard]] const std::byte* row(uint32_t y, uint32_t slice = 0) const {
     return static_cast<const std::byte*>(data) + slice * slice_stride + y * row_stride;
   }
@@ -146,7 +199,8 @@ class ONEPASS_API BlockImage {
   MutableBlockView view_;
 };
 
-/// How much work compression does for each block. docs/textures.md has the figures.
+/// How much work compression does for each block. docs/textures.md has the figures. ASTC: astcenc's presets fastest,
+/// medium and thorough.
 enum class BlockQuality {
   kFast,    ///< Few candidates: for previews, and for textures that are made while a program runs.
   kNormal,  ///< The default: near the best quality.
@@ -155,7 +209,7 @@ enum class BlockQuality {
 
 /// The error that compression makes small, a sum of squared differences of stored values. Values of sRGB formats are
 /// compared as they are encoded, where equal steps are about equally visible in dark and in bright colours; half floats
-/// of BC6H as the integers that their bits form, where equal steps are about equal ratios of light.
+/// of BC6H and ASTC as the integers that their bits form, where equal steps are about equal ratios of light.
 enum class BlockMetric {
   kUniform,  ///< All channels count the same: for data, and for the best PSNR.
   kLuma,     ///< Red, green and blue count as in luma (BT.709): 0.2126, 0.7152 and 0.0722 of the sum of the three.
@@ -188,15 +242,16 @@ struct BlockTuning {
 /// `source` has any format but depth and labels (RGB without alpha is possible). Values are converted as everywhere in
 /// the library: sRGB is decoded, and encoded if the blocks are sRGB; missing colour channels are 0, a missing alpha 1.
 /// A grey source therefore suits BC4; of BC5 red and green are stored. In signed formats 0 to 1 of integer sources
-/// stands for -1 to 1, as normal maps store it, and floats for themselves. BC1, BC3 and BC7 take 8 bits per channel.
-/// BC6H takes linear light, alpha is lost. Values outside the format's range are clamped; NaN becomes 0.
+/// stands for -1 to 1, as normal maps store it, and floats for themselves. BC1, BC3, BC7 and ASTC without floats take 8
+/// bits per channel. BC6H takes linear light, alpha is lost. Values outside the format's range are clamped; NaN becomes
+/// 0.
 ///
-/// Texels of partial blocks outside the image do not count. Opaque texels stay opaque exactly. Blocks are the same for
-/// any number of threads and any SIMD target.
+/// Texels of partial blocks outside the image do not count; ASTC repeats the last row and column there. Opaque texels
+/// stay opaque exactly. Blocks are the same for any number of threads and any SIMD target.
 ///
-/// Cost: reads the source once; memory for a few rows per thread.
+/// Cost: reads the source once; memory for a few rows per thread, of ASTC for a million texels.
 /// Errors: kInvalidArgument, naming the field and its value, for views that do not match each other, options out of
-/// range, and BC2; kOutOfMemory.
+/// range, and BC2; kUnsupported for ASTC without has_astc(); kOutOfMemory.
 /// Threads: any number of calls at once, for different blocks.
 [[nodiscard]] ONEPASS_API Result<void> compress(const ImageView& source, const MutableBlockView& blocks,
                                                 const BlockOptions& options = {}, const BlockTuning& tuning = {});
@@ -206,10 +261,12 @@ struct BlockTuning {
 ///
 /// BC6H and BC7 are decoded as their specification says, bit for bit. Texels of BC1, BC2 and BC3 are the exact values
 /// of the definition rounded to 8 bits, those of BC4 and BC5 the exact values rounded to floats; GPUs may differ from
-/// them by one or two 8-bit codes. Blocks with reserved modes are 0 in all channels (BC6H: alpha 1). Values are
-/// converted to `target` as encode_row() does; those of signed formats by the rule of compress().
+/// them by one or two 8-bit codes. Blocks with reserved modes are 0 in all channels (BC6H: alpha 1). astcenc decodes
+/// ASTC; its reserved blocks are opaque magenta, floats NaN. Values are converted to `target` as encode_row() does;
+/// those of signed formats by the rule of compress().
 ///
-/// Errors: kInvalidArgument for views that do not match each other or unknown formats; kOutOfMemory.
+/// Errors: kInvalidArgument for views that do not match each other or unknown formats; kUnsupported for ASTC without
+/// has_astc(); kOutOfMemory.
 /// Threads: any number of calls at once, for different targets.
 [[nodiscard]] ONEPASS_API Result<void> decompress(const BlockView& blocks, const MutableImageView& target,
                                                   const BlockTuning& tuning = {});

@@ -229,9 +229,10 @@ struct ImageFile {
 /// PRIMARIES are those of the image; other lines of the header are ignored. PFM: grey or RGB, either byte order;
 /// becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied. KTX2: every onepass::Format; in addition
 /// R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT, and R32G32B32_SFLOAT, which become the
-/// RGBA format, and the blocks of BC1 to BC7, which are decompressed. Plain or Zstandard; 2-D, array and cube, all
-/// levels. Other formats and supercompressions are refused by number. KTXswizzle is applied; one and two channels
-/// become RGBA where it sets others. Parts that overlap, lie outside the file or contradict each other are refused.
+/// RGBA format, and the blocks of BC1 to BC7 and, if has_astc(), of ASTC, which are decompressed. Plain or Zstandard;
+/// 2-D, array and cube, all levels. Other formats and supercompressions are refused by number. KTXswizzle is applied;
+/// one and two channels become RGBA where it sets others. Parts that overlap, lie outside the file or contradict each
+/// other are refused.
 ///
 /// TIFF and BigTIFF: the first page, of strips or tiles, with interleaved or separate planes; unsigned integers of 1 to
 /// 16 bits (fewer than 8 are expanded to 8, 9 to 15 to 16) and of 32 bits (to floats, with 24 bits of precision),

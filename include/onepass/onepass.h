@@ -614,9 +614,16 @@ typedef struct onepass_mutable_block_view {
   size_t slice_stride;
 } onepass_mutable_block_view;
 
-/* Bytes per block, 8 or 16; 0 for a format that is not one of these. A level of W x H texels has ceil(W / 4) *
- * ceil(H / 4) blocks. */
+/* Bytes per block, 8 or 16; 0 for a format that is not one of these. */
 ONEPASS_API uint32_t onepass_block_bytes(onepass_block_format format);
+
+/* Width and height of a block in texels: 4 and 4, of ASTC up to 12 and 12; 0 and 0 for a format that is not one of
+ * these. A level of W x H texels has ceil(W / width) * ceil(H / height) blocks. */
+ONEPASS_API onepass_extent onepass_block_size(onepass_block_format format);
+
+/* 1 if this library compresses and decompresses ASTC, 0 if it was built without astcenc: both calls then return
+ * ONEPASS_UNSUPPORTED. */
+ONEPASS_API int onepass_has_astc(void);
 
 /* Compresses all slices of an image to blocks of the same size and number of slices. The blocks are the same for any
  * number of threads and any processor. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value, also for BC2;

@@ -138,10 +138,55 @@ enum {
   /* Half floats of -65504 to 65504. */
   ONEPASS_BLOCK_FORMAT_BC6H_SFLOAT = 144,
   ONEPASS_BLOCK_FORMAT_BC7_UNORM = 145,
-  ONEPASS_BLOCK_FORMAT_BC7_SRGB = 146
+  ONEPASS_BLOCK_FORMAT_BC7_SRGB = 146,
+  /* ASTC: blocks of 4x4 to 12x12 texels in 16 bytes; 8-bit colours with alpha. */
+  ONEPASS_BLOCK_FORMAT_ASTC_4X4_UNORM = 157,
+  ONEPASS_BLOCK_FORMAT_ASTC_4X4_SRGB = 158,
+  ONEPASS_BLOCK_FORMAT_ASTC_5X4_UNORM = 159,
+  ONEPASS_BLOCK_FORMAT_ASTC_5X4_SRGB = 160,
+  ONEPASS_BLOCK_FORMAT_ASTC_5X5_UNORM = 161,
+  ONEPASS_BLOCK_FORMAT_ASTC_5X5_SRGB = 162,
+  ONEPASS_BLOCK_FORMAT_ASTC_6X5_UNORM = 163,
+  ONEPASS_BLOCK_FORMAT_ASTC_6X5_SRGB = 164,
+  ONEPASS_BLOCK_FORMAT_ASTC_6X6_UNORM = 165,
+  ONEPASS_BLOCK_FORMAT_ASTC_6X6_SRGB = 166,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X5_UNORM = 167,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X5_SRGB = 168,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X6_UNORM = 169,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X6_SRGB = 170,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X8_UNORM = 171,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X8_SRGB = 172,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X5_UNORM = 173,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X5_SRGB = 174,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X6_UNORM = 175,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X6_SRGB = 176,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X8_UNORM = 177,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X8_SRGB = 178,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X10_UNORM = 179,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X10_SRGB = 180,
+  ONEPASS_BLOCK_FORMAT_ASTC_12X10_UNORM = 181,
+  ONEPASS_BLOCK_FORMAT_ASTC_12X10_SRGB = 182,
+  ONEPASS_BLOCK_FORMAT_ASTC_12X12_UNORM = 183,
+  ONEPASS_BLOCK_FORMAT_ASTC_12X12_SRGB = 184,
+  /* ASTC of half floats: light of 0 to 65504, alpha of 0 to 1. */
+  ONEPASS_BLOCK_FORMAT_ASTC_4X4_SFLOAT = 1000066000,
+  ONEPASS_BLOCK_FORMAT_ASTC_5X4_SFLOAT = 1000066001,
+  ONEPASS_BLOCK_FORMAT_ASTC_5X5_SFLOAT = 1000066002,
+  ONEPASS_BLOCK_FORMAT_ASTC_6X5_SFLOAT = 1000066003,
+  ONEPASS_BLOCK_FORMAT_ASTC_6X6_SFLOAT = 1000066004,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X5_SFLOAT = 1000066005,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X6_SFLOAT = 1000066006,
+  ONEPASS_BLOCK_FORMAT_ASTC_8X8_SFLOAT = 1000066007,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X5_SFLOAT = 1000066008,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X6_SFLOAT = 1000066009,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X8_SFLOAT = 1000066010,
+  ONEPASS_BLOCK_FORMAT_ASTC_10X10_SFLOAT = 1000066011,
+  ONEPASS_BLOCK_FORMAT_ASTC_12X10_SFLOAT = 1000066012,
+  ONEPASS_BLOCK_FORMAT_ASTC_12X12_SFLOAT = 1000066013
 };
 
-/* How much work compression does for each block. docs/textures.md has the figures. */
+/* How much work compression does for each block. docs/textures.md has the figures. ASTC: astcenc's presets fastest,
+ * medium and thorough. */
 typedef uint32_t onepass_block_quality;
 enum {
   /* Few candidates: for previews, and for textures that are made while a program runs. */
@@ -154,7 +199,7 @@ enum {
 
 /* The error that compression makes small, a sum of squared differences of stored values. Values of sRGB formats are
  * compared as they are encoded, where equal steps are about equally visible in dark and in bright colours; half
- * floats of BC6H as the integers that their bits form, where equal steps are about equal ratios of light. */
+ * floats of BC6H and ASTC as the integers that their bits form, where equal steps are about equal ratios of light. */
 typedef uint32_t onepass_block_metric;
 enum {
   /* All channels count the same: for data, and for the best PSNR. */

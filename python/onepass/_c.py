@@ -15,7 +15,7 @@ ONEPASS_FORMAT: Dict[str, int] = {"UNDEFINED": 0, "R8_UNORM": 9, "R8_UINT": 13, 
 ONEPASS_BOUNDARY: Dict[str, int] = {"zero": 0, "wrap": 1, "clamp": 2, "mirror": 3}
 
 #: Numbers by word.
-ONEPASS_BLOCK_FORMAT: Dict[str, int] = {"UNDEFINED": 0, "BC1_RGB_UNORM": 131, "BC1_RGB_SRGB": 132, "BC1_RGBA_UNORM": 133, "BC1_RGBA_SRGB": 134, "BC2_UNORM": 135, "BC2_SRGB": 136, "BC3_UNORM": 137, "BC3_SRGB": 138, "BC4_UNORM": 139, "BC4_SNORM": 140, "BC5_UNORM": 141, "BC5_SNORM": 142, "BC6H_UFLOAT": 143, "BC6H_SFLOAT": 144, "BC7_UNORM": 145, "BC7_SRGB": 146}
+ONEPASS_BLOCK_FORMAT: Dict[str, int] = {"UNDEFINED": 0, "BC1_RGB_UNORM": 131, "BC1_RGB_SRGB": 132, "BC1_RGBA_UNORM": 133, "BC1_RGBA_SRGB": 134, "BC2_UNORM": 135, "BC2_SRGB": 136, "BC3_UNORM": 137, "BC3_SRGB": 138, "BC4_UNORM": 139, "BC4_SNORM": 140, "BC5_UNORM": 141, "BC5_SNORM": 142, "BC6H_UFLOAT": 143, "BC6H_SFLOAT": 144, "BC7_UNORM": 145, "BC7_SRGB": 146, "ASTC_4X4_UNORM": 157, "ASTC_4X4_SRGB": 158, "ASTC_5X4_UNORM": 159, "ASTC_5X4_SRGB": 160, "ASTC_5X5_UNORM": 161, "ASTC_5X5_SRGB": 162, "ASTC_6X5_UNORM": 163, "ASTC_6X5_SRGB": 164, "ASTC_6X6_UNORM": 165, "ASTC_6X6_SRGB": 166, "ASTC_8X5_UNORM": 167, "ASTC_8X5_SRGB": 168, "ASTC_8X6_UNORM": 169, "ASTC_8X6_SRGB": 170, "ASTC_8X8_UNORM": 171, "ASTC_8X8_SRGB": 172, "ASTC_10X5_UNORM": 173, "ASTC_10X5_SRGB": 174, "ASTC_10X6_UNORM": 175, "ASTC_10X6_SRGB": 176, "ASTC_10X8_UNORM": 177, "ASTC_10X8_SRGB": 178, "ASTC_10X10_UNORM": 179, "ASTC_10X10_SRGB": 180, "ASTC_12X10_UNORM": 181, "ASTC_12X10_SRGB": 182, "ASTC_12X12_UNORM": 183, "ASTC_12X12_SRGB": 184, "ASTC_4X4_SFLOAT": 1000066000, "ASTC_5X4_SFLOAT": 1000066001, "ASTC_5X5_SFLOAT": 1000066002, "ASTC_6X5_SFLOAT": 1000066003, "ASTC_6X6_SFLOAT": 1000066004, "ASTC_8X5_SFLOAT": 1000066005, "ASTC_8X6_SFLOAT": 1000066006, "ASTC_8X8_SFLOAT": 1000066007, "ASTC_10X5_SFLOAT": 1000066008, "ASTC_10X6_SFLOAT": 1000066009, "ASTC_10X8_SFLOAT": 1000066010, "ASTC_10X10_SFLOAT": 1000066011, "ASTC_12X10_SFLOAT": 1000066012, "ASTC_12X12_SFLOAT": 1000066013}
 
 #: Numbers by word.
 ONEPASS_BLOCK_QUALITY: Dict[str, int] = {"fast": 0, "normal": 1, "best": 2}
@@ -1241,6 +1241,8 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cpu_frame_tone_map_apply", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_meter_result), ctypes.c_size_t, ctypes.POINTER(onepass_meter_frame), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_error)]),
     ("onepass_plan_reflection", onepass_code, [ctypes.POINTER(onepass_reflection_options), ctypes.POINTER(onepass_reflection_plan), ctypes.POINTER(onepass_error)]),
     ("onepass_block_bytes", ctypes.c_uint32, [onepass_block_format]),
+    ("onepass_block_size", onepass_extent, [onepass_block_format]),
+    ("onepass_has_astc", ctypes.c_int, []),
     ("onepass_compress_blocks", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_block_view), ctypes.POINTER(onepass_block_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_decompress_blocks", onepass_code, [ctypes.POINTER(onepass_block_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_files_read_options_init", None, [ctypes.POINTER(onepass_files_read_options), ctypes.c_size_t]),

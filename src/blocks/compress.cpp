@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "blocks/astc.hpp"
 #include "blocks/encode.hpp"
 #include "blocks/views.hpp"
 #include "cpu/workers.hpp"
@@ -25,7 +26,6 @@ namespace {
 
 constexpr uint32_t kTaskBlocks = 256;
 constexpr float kMostHalf = 65504;
-constexpr std::array<float, 3> kLuma = {0.2126F, 0.7152F, 0.0722F};  // BT.709
 
 /// Which encoder makes a format.
 enum class Encoder { kBc1, kBc3, kChannels, kBc6h, kBc7 };
@@ -51,7 +51,10 @@ struct Segment {
 class Compressor {
  public:
   Compressor(const ImageView& source, const MutableBlockView& blocks, const BlockOptions& options)
-      : source_(source), blocks_(blocks), info_(block_format_info(blocks.format)), size_(size_in_blocks(blocks.size)) {
+      : source_(source),
+        blocks_(blocks),
+        info_(block_format_info(blocks.format)),
+        size_(size_in_blocks(blocks.format, blocks.size)) {
     switch (info_.bytes_per_block == 8 ? info_.channels : 10 + info_.channels) {
       case 3:
       case 4:
@@ -68,7 +71,7 @@ class Compressor {
     }
     settings_.quality = options.quality;
     if (options.metric == BlockMetric::kLuma) {
-      for (size_t c = 0; c < 3; ++c) settings_.weights[c] = 3 * kLuma[c];
+      for (size_t c = 0; c < 3; ++c) settings_.weights[c] = 3 * blocks::kLuma[c];
     }
     settings_.transparent = encoder_ == Encoder::kBc1 && info_.channels == 4;
     settings_.weighted_by_alpha = options.alpha == BlockAlpha::kWeighted;
@@ -258,6 +261,7 @@ Result<void> compress(const ImageView& source, const MutableBlockView& blocks, c
   if (auto fine = blocks::check_texels("source", source, blocks); !fine) return fine;
   if (auto fine = check_options(options, blocks.format); !fine) return fine;
   try {
+    if (is_astc(blocks.format)) return blocks::compress_astc(source, blocks, options, tuning.threads);
     const Compressor compressor(source, blocks, options);
     const size_t tasks = compressor.tasks_per_slice();
     Workers workers(tuning.threads);

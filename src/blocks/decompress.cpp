@@ -4,6 +4,7 @@
 #include <new>
 #include <vector>
 
+#include "blocks/astc.hpp"
 #include "blocks/decode.hpp"
 #include "blocks/views.hpp"
 #include "cpu/workers.hpp"
@@ -24,7 +25,7 @@ class Decompressor {
       : blocks_(blocks),
         target_(target),
         info_(block_format_info(blocks.format)),
-        width_(size_in_blocks(blocks.size).width * 4),
+        width_(size_in_blocks(blocks.format, blocks.size).width * 4),
         bytes_(blocks::has_byte_texels(blocks.format)),
         maps_sign_(blocks::maps_sign(info_, texel_info(target.format))) {}
 
@@ -88,8 +89,9 @@ Result<void> decompress(const BlockView& blocks, const MutableImageView& target,
   if (auto fine = blocks::check_blocks("blocks", blocks); !fine) return fine;
   if (auto fine = blocks::check_texels("target", target, blocks); !fine) return fine;
   try {
+    if (is_astc(blocks.format)) return blocks::decompress_astc(blocks, target, tuning.threads);
     const Decompressor decompressor(blocks, target);
-    const uint32_t rows = size_in_blocks(blocks.size).height;
+    const uint32_t rows = size_in_blocks(blocks.format, blocks.size).height;
     Workers workers(tuning.threads);
     std::vector<DecodedRows> scratch(workers.slots());
     workers.run(size_t{rows} * blocks.slices, [&](size_t index, uint32_t slot) {

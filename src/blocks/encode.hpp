@@ -13,6 +13,8 @@ namespace onepass::blocks {
 /// The most blocks that an encoder takes at once: the lanes of the widest vector.
 inline constexpr uint32_t kMostLanes = 16;
 
+inline constexpr std::array<float, 3> kLuma = {0.2126F, 0.7152F, 0.0722F};  // BT.709
+
 /// What all blocks of a call share.
 struct EncodeSettings {
   BlockQuality quality = BlockQuality::kNormal;

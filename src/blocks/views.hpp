@@ -29,7 +29,7 @@ inline Result<void> check_shape(const std::string& what, BlockFormat format, Ext
 inline Result<void> check_blocks(const std::string& what, const BlockView& view) {
   if (auto fine = check_shape(what, view.format, view.size, view.slices); !fine) return fine;
   if (view.data == nullptr) return invalid(what + ": data is null");
-  const Extent count = size_in_blocks(view.size);
+  const Extent count = size_in_blocks(view.format, view.size);
   const size_t row = size_t{count.width} * block_format_info(view.format).bytes_per_block;
   return cpu::check_strides(what, view.row_stride, view.slice_stride, row, count.height, view.slices, " of blocks");
 }

@@ -17,7 +17,7 @@ Result<View> blocks_of(const char* name, const Given* given) {
             given->slices == 0 ? 1 : given->slices,
             given->row_stride,
             given->slice_stride};
-  const Extent count = size_in_blocks(view.size);
+  const Extent count = size_in_blocks(view.format, view.size);
   if (view.row_stride == 0) view.row_stride = size_t{count.width} * block_format_info(view.format).bytes_per_block;
   if (view.slice_stride == 0) view.slice_stride = view.row_stride * count.height;
   return view;
@@ -30,6 +30,13 @@ extern "C" {
 uint32_t onepass_block_bytes(onepass_block_format format) {
   return block_format_info(static_cast<BlockFormat>(format)).bytes_per_block;
 }
+
+onepass_extent onepass_block_size(onepass_block_format format) {
+  const BlockFormatInfo& info = block_format_info(static_cast<BlockFormat>(format));
+  return info.channels == 0 ? onepass_extent{0, 0} : onepass_extent{info.size.width, info.size.height};
+}
+
+int onepass_has_astc(void) { return has_astc() ? 1 : 0; }
 
 onepass_code onepass_compress_blocks(const onepass_image_view* source, const onepass_mutable_block_view* blocks,
                                      const onepass_block_options* options, const onepass_cpu_tuning* tuning,

@@ -245,7 +245,7 @@ uint64_t level_bytes(const Header& header, uint32_t level) {
   if (header.layout.blocks == BlockFormat::kUndefined) {
     return uint64_t{size.width} * size.height * header.layout.texel_bytes;
   }
-  const Extent blocks = size_in_blocks(size);
+  const Extent blocks = size_in_blocks(header.layout.blocks, size);
   return uint64_t{blocks.width} * blocks.height * block_format_info(header.layout.blocks).bytes_per_block;
 }
 

@@ -111,7 +111,8 @@ Result<Image> read_level(const Source& source, const Header& header, const Steps
   const std::byte* const stored = source.bytes.data() + header.pixels + offset;
   const uint64_t stride = dds::slice_bytes(header);
   if (header.layout.blocks != BlockFormat::kUndefined) {
-    const size_t row = size_t{size_in_blocks(size).width} * block_format_info(header.layout.blocks).bytes_per_block;
+    const size_t row = size_t{size_in_blocks(header.layout.blocks, size).width} *
+                       block_format_info(header.layout.blocks).bytes_per_block;
     MutableImageView target = image->view();
     target.format = steps.stored;
     const auto done =

@@ -114,6 +114,9 @@ Result<void> write_dds(const std::filesystem::path& path, std::span<const BlockV
     if (auto fine = check_cube(path, base.size, base.slices, options); !fine) return fine;
     const BlockFormatInfo& info = block_format_info(base.format);
     StoredImage image{.slices = base.slices, .dxgi = dds::dxgi_of(base.format), .blocks = true};
+    if (image.dxgi == 0) {
+      return file_error(path, ErrorCode::kUnsupported, std::string(info.name) + " has no form in DDS; KTX2 has all");
+    }
     image.alpha_mode = alpha_mode(info.channels == 4, options.stored_alpha);
     for (const BlockView& level : levels) image.levels.push_back(stored_level(level));
     return write_image(path, image, options);

@@ -52,9 +52,11 @@ constexpr uint32_t kChannelBc1Alpha = 1;  // colours and alpha
 constexpr uint32_t kModelBc1 = 128;       // the others follow
 constexpr uint32_t kModelBc2 = 129;
 constexpr uint32_t kModelBc3 = 130;
+constexpr uint32_t kModelAstc = 162;
 
 /// The colour model of a descriptor.
 uint32_t block_model(BlockFormat format) {
+  if (is_astc(format)) return kModelAstc;
   // Two formats for each model, but four for BC1.
   const auto number = static_cast<uint32_t>(format) - static_cast<uint32_t>(BlockFormat::kBc1RgbUnorm);
   return number < 4 ? kModelBc1 : kModelBc2 + (number - 4) / 2;
@@ -228,7 +230,7 @@ void append_descriptor(Bytes& bytes, BlockFormat format, DescriptorColor color) 
   bytes.u32(kVersion | block_size << 16);
   const uint32_t flags = color.premultiplied ? kFlagPremultiplied : 0;
   bytes.u32(model | color.primaries << 8 | color.transfer << 16 | flags << 24);
-  bytes.u32(3 | 3 << 8);            // texel blocks of 4x4x1x1
+  bytes.u32((info.size.width - 1) | (info.size.height - 1) << 8);
   bytes.u32(info.bytes_per_block);  // bytes of plane 0
   bytes.u32(0);
   const uint32_t bits = 8 * info.bytes_per_block / samples;
@@ -241,12 +243,14 @@ void append_descriptor(Bytes& bytes, BlockFormat format, DescriptorColor color) 
     if (format == BlockFormat::kBc1RgbaUnorm || format == BlockFormat::kBc1RgbaSrgb) channel = kChannelBc1Alpha;
     const bool floats = info.type == ChannelType::kFloat;
     if (floats) channel |= kQualifierFloat;
-    if (info.has_sign) channel |= kQualifierSigned;
+    // Blocks of ASTC with floats hold no negative values, but all floats but those of BC6H_UFLOAT count as signed.
+    const bool has_sign = info.has_sign || (floats && is_astc(format));
+    if (has_sign) channel |= kQualifierSigned;
     bytes.u32(n * bits | (bits - 1) << 16 | channel << 24);
     bytes.u32(0);  // sample position
     // Limits of values: floats of -1 or 0 to 1, integers of the whole range.
     if (floats) {
-      bytes.u32(std::bit_cast<uint32_t>(info.has_sign ? -1.0F : 0.0F));
+      bytes.u32(std::bit_cast<uint32_t>(has_sign ? -1.0F : 0.0F));
       bytes.u32(std::bit_cast<uint32_t>(1.0F));
     } else {
       bytes.u32(info.has_sign ? 0x80000000U : 0);

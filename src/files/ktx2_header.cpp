@@ -43,6 +43,21 @@ const char* supercompression_name(uint32_t scheme) {
   }
 }
 
+// What a file without a VkFormat holds, by the colour model of its descriptor.
+const char* undefined_name(const Source& source) {
+  const auto descriptor = load<uint32_t>(source.bytes, Offset::kDfdOffset);
+  constexpr size_t kModel = 12;  // after the total size and two words
+  if (descriptor > source.bytes.size() || source.bytes.size() - descriptor <= kModel) return " (undefined)";
+  switch (static_cast<uint8_t>(source.bytes[descriptor + kModel])) {
+    case 163:
+      return " (undefined: ETC1S of Basis Universal)";
+    case 166:
+      return " (undefined: UASTC of Basis Universal)";
+    default:
+      return " (undefined)";
+  }
+}
+
 Result<void> find_format(const Source& source, Header& header) {
   const auto* found = std::find_if(kExpansions.begin(), kExpansions.end(),
                                    [&](const Expansion& entry) { return entry.vk_format == header.vk_format; });
@@ -63,7 +78,7 @@ Result<void> find_format(const Source& source, Header& header) {
       return {};
     }
     return source.unsupported("KTX2: vkFormat is " + std::to_string(header.vk_format) +
-                              (header.vk_format == 0 ? " (undefined)" : "") + ", which is not supported");
+                              (header.vk_format == 0 ? undefined_name(source) : "") + ", which is not supported");
   }
   header.expansion = found;
   header.format = found->format;
@@ -137,7 +152,8 @@ Result<Level> find_level(const Source& source, const Header& header, uint32_t n)
   const auto uncompressed = load<uint64_t>(source.bytes, entry + 16);
   Level level{.size = level_extent(header, n), .bytes = {}};
   // At most 2^16 * 2^16 texels * 2^16 slices * 2^4 bytes: no overflow.
-  const Extent units = header.blocks == BlockFormat::kUndefined ? level.size : size_in_blocks(level.size);
+  const Extent units =
+      header.blocks == BlockFormat::kUndefined ? level.size : size_in_blocks(header.blocks, level.size);
   level.length = uint64_t{units.width} * units.height * header.slices * header.stored_texel;
   if (offset > source.bytes.size() || length > source.bytes.size() - offset) {
     return source.bad(name + " is " + std::to_string(length) + " bytes at offset " + std::to_string(offset) +

@@ -106,7 +106,7 @@ void expand(const Expansion& rule, const std::byte* stored, std::byte* target, s
 // Decompresses blocks by the calling thread. The image may name the texels otherwise, UNORM or sRGB.
 Result<void> decompress(const Source& source, const Header& header, const Level& level, const std::byte* blocks,
                         Image& image) {
-  const Extent count = size_in_blocks(level.size);
+  const Extent count = size_in_blocks(header.blocks, level.size);
   const size_t row = size_t{count.width} * header.stored_texel;
   MutableImageView target = image.view();
   target.format = header.format;

@@ -116,7 +116,7 @@ StoredLevel stored_level(const ImageView& level) {
 }
 
 StoredLevel stored_level(const BlockView& level) {
-  const Extent count = size_in_blocks(level.size);
+  const Extent count = size_in_blocks(level.format, level.size);
   const size_t row = size_t{count.width} * block_format_info(level.format).bytes_per_block;
   const auto* const data = static_cast<const std::byte*>(level.data);
   return {data, level.size, count.height, level.slices, row, level.row_stride, level.slice_stride};

@@ -33,6 +33,7 @@ double rounded(const BlockFormatInfo& info, double value) {
 TEST(BlocksDecode, EveryFormatByItsDefinition) {
   for (const BlockFormatInfo& info : all_block_formats()) {
     if (info.type == ChannelType::kSrgb) continue;  // the next test
+    if (is_astc(info.format)) continue;             // blocks_astc_test
     const auto data = random_blocks(info.format, kCount, random_seed());
     const BlockView blocks = tight_blocks(info.format, data, {4 * kCount, 4});
     const Image image = decompressed(blocks, Format::kRGBA32Sfloat);
@@ -56,7 +57,7 @@ TEST(BlocksDecode, EveryFormatByItsDefinition) {
 
 TEST(BlocksDecode, SrgbFormatsHaveTheBitsOfUnormFormats) {
   for (const BlockFormatInfo& info : all_block_formats()) {
-    if (info.type != ChannelType::kSrgb) continue;
+    if (info.type != ChannelType::kSrgb || is_astc(info.format)) continue;
     const auto unorm = static_cast<BlockFormat>(static_cast<uint32_t>(info.format) - 1);
     const auto data = random_blocks(info.format, kCount, random_seed());
     const Image srgb = decompressed(tight_blocks(info.format, data, {4 * kCount, 4}), Format::kRGBA8Srgb);
@@ -77,7 +78,7 @@ TEST(BlocksDecode, SrgbBecomesLinearLight) {
 
 TEST(BlocksDecode, PartialBlocksStridesSlicesAndThreads) {
   for (const Extent size : {Extent{1, 1}, Extent{2, 3}, Extent{5, 4}, Extent{7, 13}, Extent{33, 2}}) {
-    const Extent count = size_in_blocks(size);
+    const Extent count = size_in_blocks(BlockFormat::kBc7Unorm, size);
     constexpr uint32_t kSlices = 3;
     const size_t row_stride = count.width * 16 + 48;
     const size_t slice_stride = row_stride * count.height + 32;
@@ -159,11 +160,13 @@ TEST(BlockFormats, TableIsConsistent) {
   std::set<std::string_view> names;
   uint32_t number = 131;
   for (const BlockFormatInfo& info : all_block_formats()) {
-    EXPECT_EQ(static_cast<uint32_t>(info.format), number++);
+    if (!is_astc(info.format)) {
+      EXPECT_EQ(static_cast<uint32_t>(info.format), number++);
+    }
     EXPECT_EQ(&block_format_info(info.format), &info);
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
     EXPECT_EQ(info.type == ChannelType::kSrgb, info.name.ends_with("_srgb"));
-    EXPECT_EQ(info.has_sign, info.name.ends_with("_snorm") || info.name.ends_with("_sfloat"));
+    EXPECT_EQ(info.has_sign, info.name.ends_with("_snorm") || info.name == "bc6h_sfloat");
     EXPECT_NE(format_info(info.texels).channels, 0U);
     EXPECT_EQ(format_info(info.texels).type == ChannelType::kSrgb, info.type == ChannelType::kSrgb);
     const bool small = info.name.starts_with("bc1") || info.name.starts_with("bc4");

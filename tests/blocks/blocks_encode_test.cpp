@@ -18,7 +18,7 @@ constexpr BlockQuality kQualities[] = {BlockQuality::kFast, BlockQuality::kNorma
 
 bool can_compress(const BlockFormatInfo& info) {
   const bool bc2 = info.format == BlockFormat::kBc2Unorm || info.format == BlockFormat::kBc2Srgb;
-  return !bc2;
+  return !bc2 && !is_astc(info.format);  // blocks_astc_test
 }
 
 /// RGBA8 texels made by `texel(x, y, c)`, 0 to 255.

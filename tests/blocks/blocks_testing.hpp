@@ -40,7 +40,7 @@ inline std::vector<std::byte> random_blocks(BlockFormat format, size_t count, ui
 
 /// A view of blocks that lie next to each other.
 inline BlockView tight_blocks(BlockFormat format, const std::vector<std::byte>& data, Extent size) {
-  const Extent count = size_in_blocks(size);
+  const Extent count = size_in_blocks(format, size);
   const size_t row = size_t{count.width} * block_format_info(format).bytes_per_block;
   return {data.data(), format, size, 1, row, row * count.height};
 }

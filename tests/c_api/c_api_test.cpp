@@ -117,6 +117,11 @@ TEST_F(CApi, BlocksHaveTheBitsOfCpp) {
   EXPECT_EQ(std::memcmp(view.data, expected->view().data, expected->size_in_bytes()), 0);
   EXPECT_EQ(onepass_block_bytes(ONEPASS_BLOCK_FORMAT_BC7_SRGB), 16U);
   EXPECT_EQ(onepass_block_bytes(5), 0U);
+  EXPECT_EQ(onepass_block_size(ONEPASS_BLOCK_FORMAT_BC7_SRGB).width, 4U);
+  EXPECT_EQ(onepass_block_size(ONEPASS_BLOCK_FORMAT_ASTC_10X6_SRGB).width, 10U);
+  EXPECT_EQ(onepass_block_size(ONEPASS_BLOCK_FORMAT_ASTC_10X6_SRGB).height, 6U);
+  EXPECT_EQ(onepass_block_size(5).height, 0U);
+  EXPECT_EQ(onepass_has_astc() != 0, has_astc());
 
   PaddedImage texels(Format::kRGBA8Srgb, view.size, 2), expected_texels(Format::kRGBA8Srgb, view.size, 2);
   ASSERT_TRUE(cpu::decompress(expected->view(), expected_texels.view()));

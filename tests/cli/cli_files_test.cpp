@@ -321,6 +321,33 @@ TEST_F(Cli, DdsHoldsLevelsAndBlocks) {
   EXPECT_EQ(read("out/a.dds").blocks, BlockFormat::kBc3Srgb);
 }
 
+TEST_F(Cli, Ktx2HoldsAstc) {
+  using onepass::BlockFormat;
+  if (!onepass::has_astc()) GTEST_SKIP() << "built without astcenc";
+  make("a.png", Format::kRGBA8Srgb, {37, 20}, pattern);
+  make("light.exr", Format::kRGBA16Sfloat, {19, 12}, pattern);
+  good({"mips", "a.png", "-o", "plain.ktx2"});
+  good({"mips", "a.png", "-o", "astc.ktx2", "--block", "astc_8x5", "--block-quality", "fast", "--zstd"});
+  const auto plain = read("plain.ktx2");
+  const auto file = read("astc.ktx2");
+  EXPECT_EQ(file.blocks, BlockFormat::kAstc8x5Srgb);
+  ASSERT_EQ(file.levels.size(), plain.levels.size());
+  for (size_t n = 0; n < file.levels.size(); ++n) {
+    auto blocks = onepass::BlockImage::create(file.blocks, plain.levels[n].size());
+    auto expected = onepass::Image::create(Format::kRGBA8Srgb, plain.levels[n].size());
+    ASSERT_TRUE(blocks && expected);
+    ASSERT_TRUE(
+        onepass::cpu::compress(plain.levels[n].view(), blocks->view(), {.quality = onepass::BlockQuality::kFast}));
+    ASSERT_TRUE(onepass::cpu::decompress(blocks->view(), expected->view()));
+    EXPECT_EQ(std::memcmp(expected->data(), file.levels[n].data(), expected->size_in_bytes()), 0) << n;
+  }
+  good({"mips", "a.png", "-o", "linear.ktx2", "--color", "linear", "--block", "astc_12x12"});
+  EXPECT_EQ(read("linear.ktx2").blocks, BlockFormat::kAstc12x12Unorm);
+  good({"mips", "light.exr", "-o", "out/", "--block", "astc_4x4"});
+  EXPECT_EQ(read("out/light.ktx2").blocks, BlockFormat::kAstc4x4Sfloat);
+  bad(2, {"mips", "a.png", "-o", "a.dds", "--block", "astc_6x6"}, {"--block", "DDS", "ASTC", "a.dds", "KTX2"});
+}
+
 TEST_F(Cli, CubeTakesSixFaces) {
   Args arguments{"mips"};
   for (uint32_t face = 0; face < 6; ++face) {

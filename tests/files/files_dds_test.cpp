@@ -387,6 +387,11 @@ TEST(FilesDds, BlocksOfEveryFormatComeBack) {
     }
     for (const auto& image : images) levels.push_back(image.view());
     const auto done = onepass::files::write_dds(directory / "b.dds", levels, {.cube = true});
+    if (onepass::is_astc(info.format)) {
+      ASSERT_FALSE(done);
+      EXPECT_EQ(done.error().message, std::string(info.name) + " has no form in DDS; KTX2 has all");
+      continue;
+    }
     ASSERT_TRUE(done) << done.error().text();
     const ImageFile file = read_ok(load(directory / "b.dds"));
     EXPECT_TRUE(file.cube);

@@ -579,6 +579,9 @@ TEST(FilesKtx2, WritesAllLevelsOfAllSlices) {
 TEST(FilesKtx2, BlocksOfEveryFormatComeBack) {
   const TempDirectory directory;
   for (const onepass::BlockFormatInfo& info : onepass::all_block_formats()) {
+    // Two block sizes of ASTC: the tables of astcenc take some milliseconds for each level.
+    const bool other = info.size != onepass::Extent{5, 4} && info.size != onepass::Extent{12, 12};
+    if (onepass::is_astc(info.format) && (other || !onepass::has_astc())) continue;
     std::vector<onepass::BlockImage> images;
     std::vector<onepass::BlockView> levels;
     for (const uint32_t edge : {11U, 5U, 2U, 1U}) {
@@ -607,6 +610,25 @@ TEST(FilesKtx2, BlocksOfEveryFormatComeBack) {
         }
       }
     }
+  }
+}
+
+TEST(FilesKtx2, BasisUniversalIsNamed) {
+  Bytes bytes =
+      make_ktx2({.vk_format = 37, .width = 8, .height = 4, .levels = {numbers(128)}, .descriptor = rgba8_descriptor()});
+  const auto message = [&](uint8_t model) {
+    uint32_t descriptor = 0;
+    std::memcpy(&descriptor, bytes.data() + 48, 4);
+    bytes[12] = std::byte{0};  // VK_FORMAT_UNDEFINED
+    bytes[descriptor + 12] = static_cast<std::byte>(model);
+    return read(bytes).error().message;
+  };
+  EXPECT_EQ(message(166), "KTX2: vkFormat is 0 (undefined: UASTC of Basis Universal), which is not supported");
+  EXPECT_EQ(message(163), "KTX2: vkFormat is 0 (undefined: ETC1S of Basis Universal), which is not supported");
+  EXPECT_EQ(message(1), "KTX2: vkFormat is 0 (undefined), which is not supported");
+  for (const uint32_t offset : {0xFFFFFFFFU, static_cast<uint32_t>(bytes.size() - 12)}) {  // the model lies outside
+    std::memcpy(bytes.data() + 48, &offset, 4);
+    EXPECT_EQ(read(bytes).error().message, "KTX2: vkFormat is 0 (undefined), which is not supported");
   }
 }
 

@@ -193,11 +193,12 @@ void add_tga(Seeds& seeds) {
                                               .footer = true}));
 }
 
-// Blocks in KTX2 files: BC7 stored, BC4 compressed.
+// Blocks in KTX2 files: BC7 and ASTC stored, BC4 compressed.
 void add_ktx2_blocks(Seeds& seeds) {
   Bytes pixels;
   for (const uint32_t value : pattern(64, 256)) pixels.push_back(static_cast<std::byte>(value));
   seeds.emplace_back("bc7.ktx2", make_ktx2({.vk_format = 146, .width = 7, .height = 5, .levels = {pixels}}));
+  seeds.emplace_back("astc.ktx2", make_ktx2({.vk_format = 166, .width = 11, .height = 8, .levels = {pixels}}));
   seeds.emplace_back(
       "bc4.ktx2", make_ktx2({.vk_format = 140, .width = 16, .height = 8, .supercompression = 2, .levels = {pixels}}));
 }
