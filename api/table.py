@@ -163,6 +163,9 @@ C_VULKAN_SAME_LAYOUT = {"vulkan::ReflectionView": "onepass_vulkan_reflection_vie
 PYTHON_ENUMS = [
     "Alpha",
     "AlphaPolicy",
+    "BlockAlpha",
+    "BlockMetric",
+    "BlockQuality",
     "BloomMethod",
     "BloomResolution",
     "Boundary",

@@ -563,6 +563,11 @@ struct WriteOptions {
 [[nodiscard]] ONEPASS_API Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
                                              const WriteOptions& options = {});
 
+/// The same for blocks: .ktx2 or .dds; kUnsupported for other extensions. Blocks are never converted: of the options
+/// `ktx2` and `dds` count alone.
+[[nodiscard]] ONEPASS_API Result<void> write(const std::filesystem::path& path, std::span<const BlockView> levels,
+                                             const WriteOptions& options = {});
+
 // Output that appears complete or not at all --------------------------------------------------------------------------
 
 /// A file that is written under a temporary name beside its target and replaces the target on commit().

@@ -84,6 +84,11 @@ ONEPASS_API onepass_code onepass_files_write(const char* path, const onepass_ima
                                              const onepass_files_write_options* options,
                                              const onepass_files_image* attributes_of, onepass_error* error);
 
+/* The same for levels of blocks: .ktx2 or .dds. Blocks are never converted. */
+ONEPASS_API onepass_code onepass_files_write_blocks(const char* path, const onepass_block_view* levels,
+                                                    size_t level_count, const onepass_files_write_options* options,
+                                                    onepass_error* error);
+
 /* ---- Tiled pyramids ---- */
 
 /* The state of a run: onepass::tiles::TileProgress. */

@@ -17,6 +17,7 @@ from typing import Any, Dict, List
 
 from . import _engines, _library, _options, _types
 from ._arrays import copied_bytes
+from ._blocks import Blocks, compress, decompress
 from ._cache import clear_cache
 from ._errors import (
     ArgumentError,
@@ -88,9 +89,9 @@ def use_tunings(tunings: str) -> None:
 
 # fmt: off
 __all__ = [
-    "ArgumentError", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
+    "ArgumentError", "Blocks", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
     "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
-    "align", "bloom", "build_pyramid", "clear_cache", "convolve", "copied_bytes", "correlate", "deconvolve", "devices",
+    "align", "bloom", "build_pyramid", "clear_cache", "compress", "convolve", "copied_bytes", "correlate", "decompress", "deconvolve", "devices",
     "fft2", "filter", "hiz", "ifft2", "irfft2", "local_exposure", "meter", "min_max_pyramid", "mips",
     "next_smooth_size", "read", "rfft2", "tile_reduce", "tiles", "tonemap", "update", "use_tunings",
     "write",

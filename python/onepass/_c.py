@@ -1256,6 +1256,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_files_image_mutable_level", onepass_code, [ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_error)]),
     ("onepass_files_image_warning", ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_uint32]),
     ("onepass_files_write", onepass_code, [ctypes.c_char_p, ctypes.POINTER(onepass_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_files_write_options), ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_files_write_blocks", onepass_code, [ctypes.c_char_p, ctypes.POINTER(onepass_block_view), ctypes.c_size_t, ctypes.POINTER(onepass_files_write_options), ctypes.POINTER(onepass_error)]),
     ("onepass_tile_report_destroy", None, [ctypes.c_void_p]),
     ("onepass_make_tiles", onepass_code, [ctypes.POINTER(onepass_tile_options), onepass_tile_watch, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_tile_report_progress", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_tile_progress), ctypes.POINTER(onepass_error)]),

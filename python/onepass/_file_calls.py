@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import os
 import re
-from ctypes import byref, c_char_p, c_void_p, cast
-from typing import Any, Dict, List, Optional, Tuple
+from ctypes import byref, c_char_p, c_int32, c_void_p, cast
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _c, _fields, _watch
+from . import _blocks, _c, _fields, _watch
 from ._errors import refuse
 from ._layout import Layout, Pixels
 from ._library import call, failure, initialised, lib, sized, text
@@ -204,6 +204,18 @@ def write(path: bytes, levels: List[Array], char: str, values: Dict[str, Any]) -
         pixels.read(level)
         copies.append(pixels)
     call(lib.onepass_files_write, path, views, len(levels), byref(o), None)
+
+
+def write_blocks(path: bytes, levels: Sequence[Any], values: Dict[str, Any]) -> None:
+    """Writes levels of blocks."""
+    o = initialised(_c.onepass_files_write_options)
+    if values["alpha"] is not None:
+        o.ktx2_stored_alpha = o.dds_stored_alpha = _association(values["alpha"], "alpha")
+    o.ktx2_cube = o.dds_cube = _fields.flag(values["cube"], "cube")
+    o.ktx2_zstd_level = _fields.integer(values["zstd_level"], "zstd_level", c_int32)
+    made = [_blocks.view(level) for level in levels]
+    views = (_c.onepass_block_view * len(made))(*(view for view, _ in made))
+    call(lib.onepass_files_write_blocks, path, views, len(made), byref(o))
 
 
 _TILE_NAMES = {"input": "input_path", "raw": "input_raw", "grid": "input_grid", "max_bytes": "input_max_bytes"}

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Callable, Dict, Iterable, List, Optional, Sequ
 import numpy as np
 
 from . import _arrays, _file_calls, _options
+from ._blocks import Blocks
 from ._errors import refuse
 from ._types import (
     Array,
@@ -175,12 +176,26 @@ def read(
     return Picture(**_file_calls.read(_path(file, "file"), None, options))
 
 
-_EXTENSIONS = (".png", ".jpg", ".jpeg", ".exr", ".hdr", ".pfm", ".tif", ".tiff", ".ppm", ".pgm", ".pam", ".ktx2")
+_EXTENSIONS = (
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".exr",
+    ".hdr",
+    ".pfm",
+    ".tif",
+    ".tiff",
+    ".ppm",
+    ".pgm",
+    ".pam",
+    ".ktx2",
+    ".dds",
+)
 
 
 def write(
     file: Union[Path, BinaryIO],
-    a: Union[ArrayLike, Picture, Sequence[Array]],
+    a: Union[ArrayLike, Picture, Blocks, Sequence[Array], Sequence[Blocks]],
     *,
     type: Optional[str] = None,
     color: Optional[Color] = None,
@@ -195,8 +210,8 @@ def write(
     cube: bool = False,
     threads: Optional[int] = None,
 ) -> None:
-    """Writes an image file; the extension states the type: .png, .jpg, .exr, .hdr, .pfm, .tif, .ppm, .pgm, .pnm, .pam
-    or .ktx2.
+    """Writes an image file; the extension states the type: .png, .jpg, .exr, .hdr, .pfm, .tif, .ppm, .pgm, .pnm, .pam,
+    .ktx2 or .dds.
 
     The file appears complete or not at all.
 
@@ -204,13 +219,14 @@ def write(
         file: a path, or a binary file object such as io.BytesIO with `type`, an extension: ".png".
         type: of a file object; paths have an extension.
         a: an image (H, W) or (H, W, C), a Picture, or a list of levels (KTX2: any number; EXR: one or all). KTX2 files
-            hold stacks (N, H, W, C) too. EXR and KTX2 files of three channels get an alpha of 1.
+            hold stacks (N, H, W, C) too. EXR and KTX2 files of three channels get an alpha of 1. KTX2 and DDS files hold
+            Blocks, or a list of levels of them, as well; they are never converted.
         color: "srgb": integers are encoded as sRGB, which KTX2 (8 bits), PNG and TIFF (16 bits) state and EXR (8 bits)
             decodes. "linear": they are not, which PNG of 16-bit colours states. None: that of a Picture, otherwise
             "linear" without a statement: readers of PNG take colours as sRGB. PNG, JPEG and TIFF store integers
             unchanged.
         alpha: the association of the colours, "straight" or "premultiplied"; it is converted as the type requires.
-            None: that of a Picture, otherwise nothing is converted.
+            None: that of a Picture, otherwise nothing is converted. Of Blocks: what the file states.
         primaries: as in read(), stated in PNG, EXR and TIFF files.
         encoding: of floats in PNG: "auto" and "srgb" (clipped to 0..1, sRGB-encoded) or "linear".
         bits: of PNG, 8 or 16. quality: of JPEG, 1 to 100. effort: of PNG, 0 to 9. compression: of EXR, "zip", "zips",
@@ -232,6 +248,15 @@ def write(
         if alpha is None and a.alpha != "none":
             alpha = a.alpha  # type: ignore[assignment]
         a = a.levels
+    if isinstance(a, Blocks) or (isinstance(a, (list, tuple)) and len(a) and isinstance(a[0], Blocks)):
+        refused = dict(color=color, primaries=primaries, bits=bits)
+        for name, value in refused.items():
+            if value is not None:
+                raise refuse(name, f"is {value!r}, but blocks are written as they are")
+        parts: Any = [a] if isinstance(a, Blocks) else a
+        values = dict(alpha=alpha, zstd_level=zstd_level, cube=cube)
+        _to_file(file, type, lambda path: _file_calls.write_blocks(path, parts, values))
+        return
     levels = a if isinstance(a, (list, tuple)) and len(a) and hasattr(a[0], "shape") else [a]
     arrays = [_arrays.image(level, "a") for level in levels]
     if any(level.dtype != arrays[0].dtype for level in arrays):
@@ -249,17 +274,22 @@ def write(
         threads=threads,
         primaries=_primaries(primaries, "primaries"),
     )
+    _to_file(file, type, lambda path: _file_calls.write(path, arrays, arrays[0].dtype.char, options))
+
+
+def _to_file(file: Union[Path, BinaryIO], type: Optional[str], write_to: Callable[[bytes], None]) -> None:
+    """Writes to a path, or to a file object by way of a temporary file."""
     if not hasattr(file, "write"):
         if type is not None:
             raise refuse("type", f"is {type!r}, but paths state the type by their extension")
-        _file_calls.write(_path(file, "file"), arrays, arrays[0].dtype.char, options)
+        write_to(_path(file, "file"))
         return
     extension = "." + str(type).lower().lstrip(".")
     if extension not in _EXTENSIONS:
         raise refuse("type", f"is {type!r}; a file object needs one of " + ", ".join(_EXTENSIONS))
     with tempfile.TemporaryDirectory(prefix="onepass-") as folder:
         path = os.path.join(folder, "picture" + extension)
-        _file_calls.write(_path(path, "file"), arrays, arrays[0].dtype.char, options)
+        write_to(_path(path, "file"))
         with open(path, "rb") as written:
             shutil.copyfileobj(written, file)  # type: ignore[arg-type]
 

@@ -33,6 +33,9 @@ onepass.write("a.png", picture, color="srgb")
 onepass.write(io.BytesIO(), onepass.Picture([a]), type=".exr")
 read = onepass.read(io.BytesIO(b""), color="linear", primaries="acescg")
 onepass.mips(read)
+blocks = onepass.compress(a, "bc6h", quality="best", metric="luma", alpha="weighted")
+onepass.write("a.dds", [blocks], alpha="straight")
+texels: npt.NDArray[np.float32] = onepass.decompress(onepass.Blocks(blocks.data, "bc6h_ufloat", (64, 64)), out=a)
 report = onepass.tiles((a for _ in range(3)), "a.dzi", channels=1, tile_format="webp", reduction="mode")
 tiles: int = report.tiles
 onepass.build_pyramid(a, reduction="mode", out=[a])[0].shape
@@ -101,6 +104,10 @@ onepass.read(5)
 onepass.write("a.exr", a, compression="dwaa")
 onepass.write("a.png", a, color="auto")
 onepass.write("a.png", a, encoding="gamma")
+onepass.compress(a, quality="good")
+onepass.compress(a, alpha="coverage")
+onepass.compress(a, metric="psnr")
+onepass.decompress(a)
 onepass.tiles(a, "a.dzi", tile_format="jpg")
 onepass.tiles(a, "a.tif", compression="zip")
 onepass.tiles(a, "a.tif", reduction="min_max")
@@ -163,6 +170,9 @@ WORDS = {
     "Alpha": lambda word: onepass.mips(A, alpha=word),
     "AlphaPolicy": lambda word: onepass.convolve(A, [[1.0]], alpha=word),
     "Association": lambda word: onepass.read("x", alpha=word),
+    "BlockAlpha": lambda word: onepass.compress(A, alpha=word),
+    "BlockMetric": lambda word: onepass.compress(A, metric=word),
+    "BlockQuality": lambda word: onepass.compress(A, quality=word),
     "FilterBand": lambda word: onepass.filter(A, word),
     "BloomMethod": lambda word: onepass.bloom(A, method=word),
     "Boundary": lambda word: onepass.filter(A, boundary=word),

@@ -1,4 +1,5 @@
 // files.cpp: C functions that read and write image files and make tiled pyramids.
+#include "c_api/block_views.hpp"
 #include "c_api/files_abi.hpp"
 
 struct onepass_files_image {
@@ -150,6 +151,23 @@ onepass_code onepass_files_write(const char* path, const onepass_image_view* lev
     std::vector<ImageView> views;
     for (size_t n = 0; n < level_count; ++n) {
       auto view = view_of("levels", levels + n);
+      if (!view) return view.error();
+      views.push_back(*view);
+    }
+    return files::write(path_of(path), views, *o);
+  });
+}
+
+onepass_code onepass_files_write_blocks(const char* path, const onepass_block_view* levels, size_t level_count,
+                                        const onepass_files_write_options* options, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(path, "path"); !there) return there;
+    if (auto there = require(levels, "levels"); !there) return there;
+    const auto o = options_or_defaults<onepass_files_write_options, files::WriteOptions>(options);
+    if (!o) return o.error();
+    std::vector<BlockView> views;
+    for (size_t n = 0; n < level_count; ++n) {
+      const auto view = blocks_of<BlockView>("levels", levels + n);
       if (!view) return view.error();
       views.push_back(*view);
     }

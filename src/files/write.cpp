@@ -192,4 +192,13 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
                         "\"; .ktx2, .dds, .exr, .png, .tif, .jpg, .hdr, .pfm, .ppm, .pgm and .pam are possible");
 }
 
+Result<void> write(const std::filesystem::path& path, std::span<const BlockView> levels, const WriteOptions& options) {
+  const Type type = type_of_extension(path);
+  if (type == Type::kKtx2) return write_ktx2(path, levels, options.ktx2);
+  if (type == Type::kDds) return write_dds(path, levels, options.dds);
+  return file_error(path, ErrorCode::kUnsupported,
+                    "cannot write blocks to files with the extension \"" + path.extension().string() +
+                        "\"; .ktx2 and .dds are possible");
+}
+
 }  // namespace onepass::files

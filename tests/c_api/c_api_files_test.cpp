@@ -151,6 +151,28 @@ TEST_F(CApiFiles, NamesOfChannelsAndAttributesPassOn) {
   onepass_files_image_destroy(image);
 }
 
+TEST_F(CApiFiles, BlocksAreWritten) {
+  std::vector<std::byte> data(8 * 9 * 6);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(37 * i);
+  const onepass_block_view view{data.data(), ONEPASS_BLOCK_FORMAT_BC1_RGBA_SRGB, {9, 9}, 6, 0, 0};
+  onepass_files_write_options options;
+  onepass_files_write_options_init(&options, sizeof options);
+  options.ktx2_cube = options.dds_cube = 1;
+  options.ktx2_zstd_level = 3;
+  for (const char* name : {"a.ktx2", "a.dds"}) {
+    ASSERT_EQ(onepass_files_write_blocks(path(name).c_str(), &view, 1, &options, &error_), ONEPASS_OK)
+        << error_.message;
+    const auto file = files::read(path(name));
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->blocks, BlockFormat::kBc1RgbaSrgb);
+    EXPECT_TRUE(file->cube);
+    auto expected = Image::create(Format::kRGBA8Srgb, {9, 9}, 6);
+    const BlockView given{data.data(), BlockFormat::kBc1RgbaSrgb, {9, 9}, 6, 24, 72};
+    ASSERT_TRUE(expected && cpu::decompress(given, expected->view()));
+    EXPECT_EQ(std::memcmp(file->levels[0].data(), expected->data(), expected->size_in_bytes()), 0);
+  }
+}
+
 TEST_F(CApiFiles, MistakesAreNamed) {
   onepass_files_image* image = reinterpret_cast<onepass_files_image*>(&error_);
   const auto missing = path("none.png");
@@ -170,6 +192,14 @@ TEST_F(CApiFiles, MistakesAreNamed) {
   const onepass_image_view view = c_view(source);
   expect_failure(ONEPASS_UNSUPPORTED, "a.xyz", [&](onepass_error* e) {
     return onepass_files_write(path("a.xyz").c_str(), &view, 1, nullptr, nullptr, e);
+  });
+  std::vector<std::byte> block(16);
+  const onepass_block_view blocks{block.data(), ONEPASS_BLOCK_FORMAT_BC7_UNORM, {4, 4}, 0, 0, 0};
+  expect_failure(
+      ONEPASS_UNSUPPORTED, "cannot write blocks to files with the extension \".png\"",
+      [&](onepass_error* e) { return onepass_files_write_blocks(path("a.png").c_str(), &blocks, 1, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "levels: null", [&](onepass_error* e) {
+    return onepass_files_write_blocks(path("a.dds").c_str(), nullptr, 1, nullptr, e);
   });
   onepass_files_write_options write;
   onepass_files_write_options_init(&write, sizeof write);
