@@ -60,8 +60,15 @@ const blockFormats = {
   bc7_unorm: { vk: 145, bytes: 16, model: 134, samples: [[0, ...WHOLE]] },
   bc7_srgb: { vk: 146, bytes: 16, model: 134, samples: [[0, ...WHOLE]], srgb: true },
 };
+const astcSizes = '4x4 5x4 5x5 6x5 6x6 8x5 8x6 8x8 10x5 10x6 10x8 10x10 12x10 12x12'.split(' ');
+astcSizes.forEach((size, i) => {
+  const astc = { bytes: 16, model: 162, samples: [[0, ...WHOLE]], block: size.split('x').map(Number) };
+  blockFormats[`astc_${size}_unorm`] = { ...astc, vk: 157 + 2 * i };
+  blockFormats[`astc_${size}_srgb`] = { ...astc, vk: 158 + 2 * i, srgb: true };
+  blockFormats[`astc_${size}_sfloat`] = { ...astc, vk: 1000066000 + i, samples: [[0xc0, MINUS_ONE, ONE]] };
+});
 for (const format of Object.values(blockFormats)) {
-  Object.assign(format, { typeSize: 1, block: 4, bits: [8 * format.bytes] });
+  Object.assign(format, { typeSize: 1, block: format.block ?? [4, 4], bits: [8 * format.bytes] });
 }
 
 let failures = 0;
@@ -109,8 +116,8 @@ function checkDescriptor(file, format, texelBytes, blocks) {
   const transfer = format.depth ? UNSPECIFIED : format.srgb ? SRGB : LINEAR;
   expect(file, 'transferFunction', block.transferFunction, transfer);
   expect(file, 'flags', block.flags, 0);
-  const edge = (format.block ?? 1) - 1;
-  expect(file, 'texelBlockDimension', [...block.texelBlockDimension], [edge, edge, 0, 0]);
+  const [width, height] = format.block ?? [1, 1];
+  expect(file, 'texelBlockDimension', [...block.texelBlockDimension], [width - 1, height - 1, 0, 0]);
   expect(file, 'bytesPlane', [...block.bytesPlane], [texelBytes, 0, 0, 0, 0, 0, 0, 0]);
   const samples = block.samples.map((s) => ({
     bitOffset: s.bitOffset,
@@ -131,7 +138,7 @@ function checkLevels(file, shape, texelBytes, levels, total) {
   levels.forEach((level, n) => {
     const width = Math.max(1, shape.width >> n);
     const height = Math.max(1, shape.height >> n);
-    const units = Math.ceil(width / shape.block) * Math.ceil(height / shape.block);
+    const units = Math.ceil(width / shape.block[0]) * Math.ceil(height / shape.block[1]);
     const bytes = units * shape.slices * texelBytes;
     const data = level.levelData;
     expect(file, `uncompressed length of level ${n}`, level.uncompressedByteLength, bytes);
@@ -161,7 +168,7 @@ function check(path) {
   if (!format) throw new Error(`${path}: the name says nothing known`);
   const [width, height, levels, slices] = match.slice(2, 6).map(Number);
   const flag = (name) => match[6].includes(name);
-  const shape = { width, height, levels, slices, zstd: flag('_zstd'), block: format.block ?? 1 };
+  const shape = { width, height, levels, slices, zstd: flag('_zstd'), block: format.block ?? [1, 1] };
   const faces = flag('_cube') ? 6 : 1;
   const layers = slices / faces;
   const texelBytes = format.bits.reduce((sum, bits) => sum + bits) / 8;
