@@ -218,6 +218,7 @@ files::WriteOptions write_options(const Request& request, const PictureInfo& inf
   options.ktx2.stored_alpha = stored_alpha;
   options.dds.cube = info.cube;
   options.dds.stored_alpha = stored_alpha;
+  options.dds.header = request.dds_header;
   options.png.threads = options.exr.threads = request.threads;
   options.png.effort = request.picture.png_level;
   options.jpeg.quality = request.picture.quality;

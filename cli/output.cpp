@@ -218,6 +218,9 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
         return usage(fmt::format("--zstd: {} is not a KTX2 file", unit.output.string()));
       }
       const files::Type type = files::type_of_extension(unit.output);
+      if (request.dds_header != files::DdsHeader::kDx10 && type != files::Type::kDds) {
+        return usage(fmt::format("--dds-header: {} is not a DDS file", unit.output.string()));
+      }
       if (request.block != Block::kNone && type != files::Type::kDds && type != files::Type::kKtx2) {
         return usage(fmt::format("--block: {} is neither a DDS nor a KTX2 file", unit.output.string()));
       }

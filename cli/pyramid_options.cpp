@@ -23,6 +23,7 @@ void add_file_options(CLI::App& command, PyramidRequest& request, PyramidWords& 
   group.add("--sheet", request.sheet, "FILE.png", "Also draw all levels in one picture");
   group.flag("--cube", request.cube, "Six inputs are the faces +X -X +Y -Y +Z -Z of a cube map");
   group.flag("--array", request.array, "The inputs are the layers of one array");
+  group.choice<files::DdsHeader>("--dds-header", words.dds_header, "Header of DDS files (default dx10)");
   group.add("--zstd", words.zstd, "[LEVEL]", "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
 }
 
@@ -268,6 +269,7 @@ Result<void> finish_pyramid_request(const CLI::App& command, PyramidRequest& req
                   : request.data       ? files::Color::kLinear
                                        : files::Color::kAuto;
   if (!words.format.empty()) request.target = format_of(words.format);
+  request.dds_header = value_of<files::DdsHeader>(words.dds_header);
   const auto zstd = parse_zstd(command, words.zstd);
   if (!zstd) return zstd.error();
   request.zstd = *zstd;

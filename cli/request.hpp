@@ -42,6 +42,7 @@ struct Request {
   uint32_t threads = 0;
   std::function<void(uint64_t bytes)> before_allocation;  ///< Passed to the readers of inputs.
   int zstd = 0;
+  files::DdsHeader dds_header = files::DdsHeader::kDx10;
   Block block = Block::kNone;  ///< Format of the blocks that levels are compressed to.
   bool json = false;
   bool quiet = false;
@@ -61,6 +62,7 @@ struct RequestWords {
   std::string color;
   std::string format;
   std::string zstd;
+  std::string dds_header = "dx10";
   std::string shard;
   PictureWords picture;
 };

@@ -314,6 +314,13 @@ struct Ktx2Options {
 [[nodiscard]] ONEPASS_API Result<void> write_ktx2(const std::filesystem::path& path, std::span<const BlockView> levels,
                                                   const Ktx2Options& options = {});
 
+/// Headers of DDS files.
+enum class DdsHeader {
+  kDx10,    ///< States every format, sRGB, the association of alpha, and arrays.
+  kLegacy,  ///< That of DirectX 9, for programs that know no other: a FourCC or masks. It states neither sRGB nor, but
+            ///< for BC2 and BC3, premultiplied alpha, and holds one image or one cube.
+};
+
 /// Options of write_dds().
 struct DdsOptions {
   /// Alpha association of the given colours. kNone: that of `stored_alpha`, nothing is converted. Blocks are never
@@ -322,15 +329,17 @@ struct DdsOptions {
   /// Alpha association in the file and its header: kStraight or kPremultiplied. kNone counts as kStraight.
   AlphaAssociation stored_alpha = AlphaAssociation::kNone;
   bool cube = false;  ///< Slices are cube faces: the number of slices is a multiple of 6, the base is square.
+  DdsHeader header = DdsHeader::kDx10;
 };
 
-/// Writes a DDS file with the header of DX10: all given levels of the first slice, then of the next ones.
+/// Writes a DDS file: all given levels of the first slice, then of the next ones.
 ///
 /// `levels[n]` is level n, size max(1, base >> n); 1 level up to the full chain, all with one format and number of
-/// slices. Formats: those that DXGI has; not R8 and R8G8 in sRGB, nor depth in 24 bits or beside stencil. The header
-/// states alpha as opaque, straight or premultiplied.
+/// slices. Formats: those that DXGI has; not R8 and R8G8 in sRGB, nor depth in 24 bits or beside stencil. The header of
+/// DX10 states alpha as opaque, straight or premultiplied. Formats of DdsHeader::kLegacy: RGBA8, BGRA8 and their sRGB,
+/// R8, R16, RG16 and RGBA16 UNORM, half and float of one, two and four channels, and blocks of BC1 to BC5.
 /// Errors: kInvalidArgument for levels that do not match each other and options that are not allowed, kUnsupported for
-/// other formats, kIo, kOutOfMemory.
+/// other formats and, with kLegacy, for arrays, kIo, kOutOfMemory.
 /// Threads: any number of calls at once, for different files.
 /// Source: Microsoft, "Programming Guide for DDS", 2021.
 [[nodiscard]] ONEPASS_API Result<void> write_dds(const std::filesystem::path& path, std::span<const ImageView> levels,

@@ -61,6 +61,16 @@ enum {
   ONEPASS_FILES_WINDOW_DISPLAY = 1
 };
 
+/* Headers of DDS files. */
+typedef uint32_t onepass_files_dds_header;
+enum {
+  /* States every format, sRGB, the association of alpha, and arrays. */
+  ONEPASS_FILES_DDS_HEADER_DX10 = 0,
+  /* That of DirectX 9, for programs that know no other: a FourCC or masks. It states neither sRGB nor, but for BC2
+   * and BC3, premultiplied alpha, and holds one image or one cube. */
+  ONEPASS_FILES_DDS_HEADER_LEGACY = 1
+};
+
 /* Type of the channels of an EXR file. */
 typedef uint32_t onepass_files_exr_type;
 enum {
@@ -220,6 +230,7 @@ typedef struct onepass_files_write_options {
   onepass_alpha_association dds_stored_alpha;
   /* 0 or 1. Slices are cube faces: the number of slices is a multiple of 6, the base is square. */
   uint32_t dds_cube;
+  onepass_files_dds_header dds_header;
   /* Alpha association of the given colours. ONEPASS_ALPHA_ASSOCIATION_STRAIGHT colours are multiplied by alpha,
    * because EXR files hold premultiplied colours. Alpha is a fourth channel named "A" or "layer.A". */
   onepass_alpha_association exr_alpha;
@@ -315,8 +326,6 @@ typedef struct onepass_files_write_options {
   /* Encoding of float and packed values, as in PngOptions. ONEPASS_FILES_COLOR_AUTO: sRGB, but linear for files of
    * 16-bit grey. */
   onepass_files_color pnm_color;
-  /* 0 */
-  uint32_t reserved;
 } onepass_files_write_options;
 ONEPASS_API void onepass_files_write_options_init(onepass_files_write_options* options, size_t struct_size);
 

@@ -78,6 +78,7 @@ enum class SideKind : uint32_t;
 namespace files {
 enum class Color;
 enum class Window;
+enum class DdsHeader;
 enum class ExrType;
 enum class ExrLayout;
 enum class ExrCompression;
@@ -173,6 +174,7 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Tw
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::SideKind>[] = {"image", "buffer"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::Color>[] = {"auto", "srgb", "linear"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::Window>[] = {"data", "display"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::DdsHeader>[] = {"dx10", "legacy"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::ExrType>[] = {"auto", "half", "float"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<files::ExrLayout>[] = {
   "auto", "scanline", "mipmap"};

@@ -168,6 +168,9 @@ ONEPASS_FILES_COLOR: Dict[str, int] = {"auto": 0, "srgb": 1, "linear": 2}
 ONEPASS_FILES_WINDOW: Dict[str, int] = {"data": 0, "display": 1}
 
 #: Numbers by word.
+ONEPASS_FILES_DDS_HEADER: Dict[str, int] = {"dx10": 0, "legacy": 1}
+
+#: Numbers by word.
 ONEPASS_FILES_EXR_TYPE: Dict[str, int] = {"auto": 0, "half": 1, "float": 2}
 
 #: Numbers by word.
@@ -905,6 +908,7 @@ class onepass_chromaticities(ctypes.Structure):
 
 onepass_files_color = ctypes.c_uint32
 onepass_files_window = ctypes.c_uint32
+onepass_files_dds_header = ctypes.c_uint32
 onepass_files_exr_type = ctypes.c_uint32
 onepass_files_exr_layout = ctypes.c_uint32
 onepass_files_exr_compression = ctypes.c_uint32
@@ -969,6 +973,7 @@ class onepass_files_write_options(ctypes.Structure):
         ("dds_alpha", onepass_alpha_association),
         ("dds_stored_alpha", onepass_alpha_association),
         ("dds_cube", ctypes.c_uint32),
+        ("dds_header", onepass_files_dds_header),
         ("exr_alpha", onepass_alpha_association),
         ("exr_channels_count", ctypes.c_uint32),
         ("exr_type", onepass_files_exr_type),
@@ -1010,7 +1015,6 @@ class onepass_files_write_options(ctypes.Structure):
         ("pnm_alpha", onepass_alpha_association),
         ("pnm_bits", ctypes.c_uint32),
         ("pnm_color", onepass_files_color),
-        ("reserved", ctypes.c_uint32),
     ]
     WORDS: Dict[str, Dict[str, int]] = {
         "alpha": ONEPASS_ALPHA_ASSOCIATION,
@@ -1018,6 +1022,7 @@ class onepass_files_write_options(ctypes.Structure):
         "ktx2_stored_alpha": ONEPASS_ALPHA_ASSOCIATION,
         "dds_alpha": ONEPASS_ALPHA_ASSOCIATION,
         "dds_stored_alpha": ONEPASS_ALPHA_ASSOCIATION,
+        "dds_header": ONEPASS_FILES_DDS_HEADER,
         "exr_alpha": ONEPASS_ALPHA_ASSOCIATION,
         "exr_type": ONEPASS_FILES_EXR_TYPE,
         "exr_layout": ONEPASS_FILES_EXR_LAYOUT,

@@ -186,6 +186,7 @@ def write(path: bytes, levels: List[Array], char: str, values: Dict[str, Any]) -
         o.png_primaries = o.tiff_primaries = o.exr_chromaticities = _chromaticities(primaries, "primaries")
         o.has_png_primaries = o.has_tiff_primaries = o.has_exr_chromaticities = 1
     _fields.assign(o, values, _WRITE_NAMES, ("cube",))
+    o.dds_cube = o.ktx2_cube
     o.png_threads = o.tiff_threads = o.exr_threads
     # 16 bits have no sRGB format: the file's statement says what they are.
     wide = char == "H"
@@ -211,6 +212,7 @@ def write_blocks(path: bytes, levels: Sequence[Any], values: Dict[str, Any]) -> 
     o = initialised(_c.onepass_files_write_options)
     if values["alpha"] is not None:
         o.ktx2_stored_alpha = o.dds_stored_alpha = _association(values["alpha"], "alpha")
+    o.dds_header = _fields.word(values["dds_header"], "dds_header", _c.ONEPASS_FILES_DDS_HEADER)
     o.ktx2_cube = o.dds_cube = _fields.flag(values["cube"], "cube")
     o.ktx2_zstd_level = _fields.integer(values["zstd_level"], "zstd_level", c_int32)
     made = [_blocks.view(level) for level in levels]

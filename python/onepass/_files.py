@@ -17,6 +17,7 @@ from ._types import (
     ArrayLike,
     Association,
     Color,
+    DdsHeader,
     ExrCompression,
     FileColor,
     Path,
@@ -207,6 +208,7 @@ def write(
     effort: int = 1,
     compression: ExrCompression = "zip",
     zstd_level: int = 0,
+    dds_header: DdsHeader = "dx10",
     cube: bool = False,
     threads: Optional[int] = None,
 ) -> None:
@@ -230,7 +232,8 @@ def write(
         primaries: as in read(), stated in PNG, EXR and TIFF files.
         encoding: of floats in PNG: "auto" and "srgb" (clipped to 0..1, sRGB-encoded) or "linear".
         bits: of PNG, 8 or 16. quality: of JPEG, 1 to 100. effort: of PNG, 0 to 9. compression: of EXR, "zip", "zips",
-            "piz", "rle" or "none". zstd_level: of KTX2, 0 to 22. cube: KTX2 of cube faces.
+            "piz", "rle" or "none". zstd_level: of KTX2, 0 to 22. dds_header: "legacy" for programs that do not read that
+            of DX10. cube: KTX2 or DDS of cube faces.
         threads: the largest number of threads; None or 0: all that the process may use.
 
     Raises:
@@ -254,7 +257,7 @@ def write(
             if value is not None:
                 raise refuse(name, f"is {value!r}, but blocks are written as they are")
         parts: Any = [a] if isinstance(a, Blocks) else a
-        values = dict(alpha=alpha, zstd_level=zstd_level, cube=cube)
+        values = dict(alpha=alpha, zstd_level=zstd_level, dds_header=dds_header, cube=cube)
         _to_file(file, type, lambda path: _file_calls.write_blocks(path, parts, values))
         return
     levels = a if isinstance(a, (list, tuple)) and len(a) and hasattr(a[0], "shape") else [a]
@@ -270,6 +273,7 @@ def write(
         effort=effort,
         compression=compression,
         zstd_level=zstd_level,
+        dds_header=dds_header,
         cube=cube,
         threads=threads,
         primaries=_primaries(primaries, "primaries"),

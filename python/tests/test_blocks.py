@@ -155,6 +155,11 @@ def test_files_hold_blocks(tmp_path, extension):
     faces = onepass.compress(np.repeat(smooth((1, 8, 8, 4)), 6, axis=0))
     onepass.write(path, faces, cube=True)
     assert onepass.read(path).cube
+    if extension == "dds":
+        onepass.write(path, onepass.compress(smooth((8, 8, 4)), "bc3"), dds_header="legacy")
+        assert path.read_bytes()[84:88] == b"DXT5"
+        onepass.write(path, smooth((8, 8, 4)), dds_header="legacy")
+        assert (onepass.read(path).pixels == smooth((8, 8, 4))).all()
     with pytest.raises(onepass.ArgumentError, match="color is 'srgb', but blocks are written as they are"):
         onepass.write(path, blocks, color="srgb")
     with pytest.raises(onepass.UnsupportedError, match=r'blocks to files with the extension ".png"; .ktx2 and .dds'):

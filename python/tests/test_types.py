@@ -183,6 +183,7 @@ WORDS = {
     "DeconvolutionMethod": lambda word: onepass.deconvolve(A, [[1.0]], word),
     "DeconvolutionStart": lambda word: onepass.deconvolve(A, [[1.0]], start=word),
     "ExposureRule": lambda word: onepass.meter(A, rule=word),
+    "DdsHeader": lambda word: onepass.write("x.dds", A, dds_header=word),
     "ExrCompression": lambda word: onepass.write("x.exr", A, compression=word),
     "FileColor": lambda word: onepass.read("x", color=word),
     "DcGain": lambda word: onepass.filter(A, dc=word),

@@ -11,6 +11,8 @@ static_assert(ONEPASS_FILES_COLOR_SRGB == number(files::Color::kSrgb));
 static_assert(ONEPASS_FILES_COLOR_LINEAR == number(files::Color::kLinear));
 static_assert(ONEPASS_FILES_WINDOW_DATA == number(files::Window::kData));
 static_assert(ONEPASS_FILES_WINDOW_DISPLAY == number(files::Window::kDisplay));
+static_assert(ONEPASS_FILES_DDS_HEADER_DX10 == number(files::DdsHeader::kDx10));
+static_assert(ONEPASS_FILES_DDS_HEADER_LEGACY == number(files::DdsHeader::kLegacy));
 static_assert(ONEPASS_FILES_EXR_TYPE_AUTO == number(files::ExrType::kAuto));
 static_assert(ONEPASS_FILES_EXR_TYPE_HALF == number(files::ExrType::kHalf));
 static_assert(ONEPASS_FILES_EXR_TYPE_FLOAT == number(files::ExrType::kFloat));
@@ -94,6 +96,7 @@ onepass_files_write_options defaults_of([[maybe_unused]] const files::WriteOptio
   c.dds_alpha = number(o.dds.alpha);
   c.dds_stored_alpha = number(o.dds.stored_alpha);
   c.dds_cube = o.dds.cube ? 1U : 0U;
+  c.dds_header = number(o.dds.header);
   c.exr_alpha = number(o.exr.alpha);
   c.exr_type = number(o.exr.type);
   c.exr_layout = number(o.exr.layout);
@@ -155,6 +158,7 @@ Result<files::WriteOptions> read_options(const onepass_files_write_options* opti
   o.dds.alpha = static_cast<AlphaAssociation>(c->dds_alpha);
   o.dds.stored_alpha = static_cast<AlphaAssociation>(c->dds_stored_alpha);
   o.dds.cube = c->dds_cube != 0;
+  o.dds.header = static_cast<files::DdsHeader>(c->dds_header);
   o.exr.alpha = static_cast<AlphaAssociation>(c->exr_alpha);
   o.exr.type = static_cast<files::ExrType>(c->exr_type);
   o.exr.layout = static_cast<files::ExrLayout>(c->exr_layout);
@@ -191,7 +195,6 @@ Result<files::WriteOptions> read_options(const onepass_files_write_options* opti
   o.pnm.alpha = static_cast<AlphaAssociation>(c->pnm_alpha);
   o.pnm.bits = c->pnm_bits;
   o.pnm.color = static_cast<files::Color>(c->pnm_color);
-  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

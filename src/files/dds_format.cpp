@@ -301,4 +301,41 @@ uint32_t dxgi_of(BlockFormat format) {
   return 0;
 }
 
+std::optional<PixelFormat> legacy_of(Format format) {
+  switch (format) {
+    case Format::kRGBA8Unorm:
+    case Format::kRGBA8Srgb:
+      return PixelFormat{kPixelRgb | kPixelAlpha, 0, 32, {0xFF, 0xFF00, 0xFF0000, 0xFF000000}};
+    case Format::kBGRA8Unorm:
+    case Format::kBGRA8Srgb:
+      return PixelFormat{kPixelRgb | kPixelAlpha, 0, 32, {0xFF0000, 0xFF00, 0xFF, 0xFF000000}};
+    case Format::kR8Unorm:
+      return PixelFormat{kPixelLuminance, 0, 8, {0xFF, 0, 0, 0}};
+    case Format::kR16Unorm:
+      return PixelFormat{kPixelLuminance, 0, 16, {0xFFFF, 0, 0, 0}};
+    case Format::kRG16Unorm:
+      return PixelFormat{kPixelRgb, 0, 32, {0xFFFF, 0xFFFF0000, 0, 0}};
+    default:
+      break;
+  }
+  for (const DxgiFormat& entry : kLegacyFormats) {
+    if (entry.format == format) return PixelFormat{.four_cc = entry.number};
+  }
+  return std::nullopt;
+}
+
+std::optional<PixelFormat> legacy_of(BlockFormat format, AlphaAssociation alpha) {
+  if (block_format_info(format).type == ChannelType::kSrgb) {
+    format = static_cast<BlockFormat>(static_cast<uint32_t>(format) - 1);  // the same blocks as UNORM
+  }
+  if (format == BlockFormat::kBc1RgbUnorm) format = BlockFormat::kBc1RgbaUnorm;
+  // Of BC2 and BC3, one code is for premultiplied alpha; the others have no such code.
+  const bool premultiplied = alpha == AlphaAssociation::kPremultiplied &&
+                             (format == BlockFormat::kBc2Unorm || format == BlockFormat::kBc3Unorm);
+  for (const LegacyBlocks& entry : kLegacyBlocks) {
+    if (entry.format == format && entry.premultiplied == premultiplied) return PixelFormat{.four_cc = entry.four_cc};
+  }
+  return std::nullopt;
+}
+
 }  // namespace onepass::files::dds

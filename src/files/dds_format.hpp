@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -99,5 +100,17 @@ Extent level_size(Extent base, uint32_t level);
 /// DXGI's number of a format; 0: it has none.
 uint32_t dxgi_of(Format format);
 uint32_t dxgi_of(BlockFormat format);
+
+/// The pixel format of the header of DirectX 9.
+struct PixelFormat {
+  uint32_t flags = kPixelFourCc;
+  uint32_t four_cc = 0;  ///< A text, or a number of D3DFORMAT; 0: masks.
+  uint32_t bits = 0;
+  std::array<uint32_t, 4> masks{};
+};
+
+/// The legacy pixel format of a format; no value: it has none.
+std::optional<PixelFormat> legacy_of(Format format);
+std::optional<PixelFormat> legacy_of(BlockFormat format, AlphaAssociation alpha);
 
 }  // namespace onepass::files::dds

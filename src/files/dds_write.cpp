@@ -1,5 +1,7 @@
-// dds_write.cpp: writes DDS files with the header of DX10: all levels of a slice, then those of the next one.
-#include <array>
+// dds_write.cpp: writes DDS files: all levels of a slice, then those of the next one.
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "files/dds_format.hpp"
@@ -14,7 +16,8 @@ namespace {
 struct StoredImage {
   std::vector<StoredLevel> levels;
   uint32_t slices = 1;
-  uint32_t dxgi = 0;
+  uint32_t dxgi = 0;  ///< 0: the legacy header.
+  dds::PixelFormat pixel_format{};
   bool blocks = false;
   uint32_t alpha_mode = 0;
 };
@@ -34,13 +37,15 @@ ktx2::Bytes header_of(const StoredImage& image, const DdsOptions& options) {
   head.u32(levels);
   for (int i = 0; i < 11; ++i) head.u32(0);
   head.u32(dds::kPixelFormatSize);
-  head.u32(dds::kPixelFourCc);
-  head.u32(dds::four_cc("DX10"));
-  for (int i = 0; i < 5; ++i) head.u32(0);  // bits and masks
+  head.u32(image.pixel_format.flags);
+  head.u32(image.pixel_format.four_cc);
+  head.u32(image.pixel_format.bits);
+  for (const uint32_t mask : image.pixel_format.masks) head.u32(mask);
   const bool complex = levels > 1 || image.slices > 1;
   head.u32(dds::kCapsTexture | (complex ? dds::kCapsComplex : 0) | (levels > 1 ? dds::kCapsMipmap : 0));
   head.u32(options.cube ? dds::kCaps2Cube | dds::kCaps2AllFaces : 0);
   for (int i = 0; i < 3; ++i) head.u32(0);
+  if (image.dxgi == 0) return head;
   head.u32(image.dxgi);
   head.u32(dds::kDimension2d);
   head.u32(options.cube ? dds::kMiscCube : 0);
@@ -79,6 +84,33 @@ Result<void> write_image(const std::filesystem::path& path, const StoredImage& i
   return file->commit();
 }
 
+/// Sets the header's statement of the format of texels or blocks.
+template <typename AnyFormat>
+Result<void> state_format(const std::filesystem::path& path, const DdsOptions& options, AnyFormat format,
+                          std::string_view name, StoredImage& image) {
+  const auto refuse = [&](const std::string& message) { return file_error(path, ErrorCode::kUnsupported, message); };
+  if (options.header == DdsHeader::kDx10) {
+    image.dxgi = dds::dxgi_of(format);
+    if (image.dxgi == 0) return refuse(std::string(name) + " has no form in DDS; KTX2 has all");
+    image.pixel_format.four_cc = dds::four_cc("DX10");
+    return {};
+  }
+  std::optional<dds::PixelFormat> pixel_format;
+  if constexpr (std::is_same_v<AnyFormat, BlockFormat>) {
+    pixel_format = dds::legacy_of(format, options.stored_alpha);
+  } else {
+    pixel_format = dds::legacy_of(format);
+  }
+  if (!pixel_format) return refuse(std::string(name) + " has no form in the legacy header of DDS; that of DX10 has it");
+  const uint32_t slices = options.cube ? dds::kFaces : 1;
+  if (image.slices != slices) {
+    return refuse("the legacy header of DDS holds one " + std::string(options.cube ? "cube" : "image") + ", not " +
+                  std::to_string(image.slices) + " slices");
+  }
+  image.pixel_format = *pixel_format;
+  return {};
+}
+
 uint32_t alpha_mode(bool has_alpha, AlphaAssociation stored_alpha) {
   if (!has_alpha) return dds::kAlphaOpaque;
   return stored_alpha == AlphaAssociation::kPremultiplied ? dds::kAlphaPremultiplied : dds::kAlphaStraight;
@@ -93,10 +125,8 @@ Result<void> write_dds(const std::filesystem::path& path, std::span<const ImageV
     const ImageView& base = levels.front();
     if (auto fine = check_cube(path, base.size, base.slices, options); !fine) return fine;
     const FormatInfo& info = format_info(base.format);
-    StoredImage image{.slices = base.slices, .dxgi = dds::dxgi_of(base.format)};
-    if (image.dxgi == 0) {
-      return file_error(path, ErrorCode::kUnsupported, std::string(info.name) + " is not written to DDS");
-    }
+    StoredImage image{.slices = base.slices};
+    if (auto fine = state_format(path, options, base.format, info.name, image); !fine) return fine;
     image.alpha_mode = alpha_mode(info.channels == 4, options.stored_alpha);
     std::vector<Image> converted;
     std::vector<ImageView> views(levels.begin(), levels.end());
@@ -113,10 +143,8 @@ Result<void> write_dds(const std::filesystem::path& path, std::span<const BlockV
     const BlockView& base = levels.front();
     if (auto fine = check_cube(path, base.size, base.slices, options); !fine) return fine;
     const BlockFormatInfo& info = block_format_info(base.format);
-    StoredImage image{.slices = base.slices, .dxgi = dds::dxgi_of(base.format), .blocks = true};
-    if (image.dxgi == 0) {
-      return file_error(path, ErrorCode::kUnsupported, std::string(info.name) + " has no form in DDS; KTX2 has all");
-    }
+    StoredImage image{.slices = base.slices, .blocks = true};
+    if (auto fine = state_format(path, options, base.format, info.name, image); !fine) return fine;
     image.alpha_mode = alpha_mode(info.channels == 4, options.stored_alpha);
     for (const BlockView& level : levels) image.levels.push_back(stored_level(level));
     return write_image(path, image, options);
