@@ -217,13 +217,14 @@ Base describe(const Request& request, files::ImageFile& file) {
   base.type = file.type;
   base.format = file.levels.front().format();
   base.info.cube = file.cube;
-  base.info.array = file.array;
+  base.info.array = file.array || file.volume;
   const bool picked = file.type != files::Type::kExr && !keeps_alpha(request.channels);
   if (!request.data && !picked) base.info.alpha = file.alpha;
   base.stored_alpha = base.info.alpha;
   base.info.primaries = file.primaries;
   base.info.says_primaries = file.says_primaries;
   base.warnings = std::move(file.warnings);
+  if (file.volume) base.warnings.push_back("its planes are taken as the layers of an array: depth is not reduced");
   if (file.type == files::Type::kExr) {
     base.info.data_window = file.data_window;
     base.info.display_window = file.display_window;

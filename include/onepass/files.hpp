@@ -179,12 +179,14 @@ struct ImageFile {
   uint64_t emissive_texels = 0;
 
   /// levels[n] is level n, size max(1, base >> n), with all slices. There is at least one level; KTX2 and mip-mapped
-  /// EXR (rounding down) can have more. All levels have the same format and number of slices.
+  /// EXR (rounding down) can have more. All levels have the same format and, but for 3-D images, number of slices.
   std::vector<Image> levels;
 
   bool cube = false;   ///< KTX2, DDS: slices are cube faces +X -X +Y -Y +Z -Z, of layer 0, then of layer 1...
   bool array = false;  ///< KTX2: declared as an array, even with one layer. DDS: several layers.
   bool zstd = false;   ///< KTX2: compressed by Zstandard.
+  /// KTX2: a 3-D image. Slices are its planes: max(1, depth >> n) of level n.
+  bool volume = false;
   /// DDS, KTX2: the format of the blocks that the levels were decompressed from; kUndefined if the file stores texels.
   BlockFormat blocks = BlockFormat::kUndefined;
 
@@ -230,9 +232,9 @@ struct ImageFile {
 /// becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied. KTX2: every onepass::Format; in addition
 /// R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT, and R32G32B32_SFLOAT, which become the
 /// RGBA format, and the blocks of BC1 to BC7 and, if has_astc(), of ASTC, which are decompressed. Plain or Zstandard;
-/// 2-D, array and cube, all levels. Other formats and supercompressions are refused by number. KTXswizzle is applied;
-/// one and two channels become RGBA where it sets others. Parts that overlap, lie outside the file or contradict each
-/// other are refused.
+/// 2-D, array, cube and 3-D, all levels. Other formats and supercompressions are refused by number. KTXswizzle is
+/// applied; one and two channels become RGBA where it sets others. Parts that overlap, lie outside the file or
+/// contradict each other are refused.
 ///
 /// TIFF and BigTIFF: the first page, of strips or tiles, with interleaved or separate planes; unsigned integers of 1 to
 /// 16 bits (fewer than 8 are expanded to 8, 9 to 15 to 16) and of 32 bits (to floats, with 24 bits of precision),

@@ -88,9 +88,11 @@ Result<void> find_format(const Source& source, Header& header) {
 }
 
 // Checks the fields against each other and against the supported values.
-Result<void> check_header(const Source& source, Header& header, uint32_t depth) {
-  if (depth != 0) {
-    return source.unsupported("KTX2: pixelDepth is " + std::to_string(depth) + "; 3-D images are not supported");
+Result<void> check_header(const Source& source, Header& header) {
+  if (header.depth != 0 && (header.layers != 0 || header.faces != 1)) {
+    return source.bad("KTX2: pixelDepth is " + std::to_string(header.depth) + " with layerCount " +
+                      std::to_string(header.layers) + " and faceCount " + std::to_string(header.faces) +
+                      "; 3-D images have neither layers nor faces");
   }
   if (header.width != 0 && header.height == 0) {
     return source.unsupported("KTX2: pixelHeight is 0; 1-D images are not supported");
@@ -102,16 +104,20 @@ Result<void> check_header(const Source& source, Header& header, uint32_t depth) 
   if (header.faces == kFaces && header.width != header.height) {
     return source.bad("KTX2: a cube of " + size_text(header.width, header.height) + " faces");
   }
-  const uint64_t slices = uint64_t{std::max(1U, header.layers)} * header.faces;
+  const uint64_t slices = header.depth != 0 ? header.depth : uint64_t{std::max(1U, header.layers)} * header.faces;
   if (slices > kMaxSlices) {
-    return source.unsupported("KTX2: layerCount is " + std::to_string(header.layers) + ", more than " +
-                              std::to_string(kMaxSlices) + " slices");
+    return source.unsupported("KTX2: " +
+                              (header.depth != 0 ? "pixelDepth is " + std::to_string(header.depth)
+                                                 : "layerCount is " + std::to_string(header.layers)) +
+                              ", more than " + std::to_string(kMaxSlices) + " slices");
   }
   header.slices = static_cast<uint32_t>(slices);
   if (header.levels == 0) header.levels = 1;  // "to be generated when loaded"
-  if (header.levels > 1 && std::max(header.width, header.height) >> (std::min(header.levels, 32U) - 1) == 0) {
+  const uint32_t longest = std::max({header.width, header.height, header.depth});
+  if (header.levels > 1 && longest >> (std::min(header.levels, 32U) - 1) == 0) {
     return source.bad("KTX2: levelCount is " + std::to_string(header.levels) + ", too many for " +
-                      size_text(header.width, header.height));
+                      size_text(header.width, header.height) +
+                      (header.depth != 0 ? "x" + std::to_string(header.depth) : ""));
   }
   if (header.supercompression != kNoSupercompression && header.supercompression != kZstd) {
     return source.unsupported("KTX2: supercompressionScheme is " + std::to_string(header.supercompression) +
@@ -126,11 +132,12 @@ Result<Header> read_header(const Source& source) {
   Header header{.vk_format = number(Offset::kVkFormat),
                 .width = number(Offset::kPixelWidth),
                 .height = number(Offset::kPixelHeight),
+                .depth = number(Offset::kPixelDepth),
                 .layers = number(Offset::kLayerCount),
                 .faces = number(Offset::kFaceCount),
                 .levels = number(Offset::kLevelCount),
                 .supercompression = number(Offset::kSupercompression)};
-  if (auto fine = check_header(source, header, number(Offset::kPixelDepth)); !fine) return fine.error();
+  if (auto fine = check_header(source, header); !fine) return fine.error();
   uint32_t type_bytes = header.expansion != nullptr ? header.expansion->channel_bytes : type_size(header.format);
   if (header.blocks != BlockFormat::kUndefined) type_bytes = 1;
   if (number(Offset::kTypeSize) != type_bytes) {
@@ -150,11 +157,13 @@ Result<Level> find_level(const Source& source, const Header& header, uint32_t n)
   const auto offset = load<uint64_t>(source.bytes, entry);
   const auto length = load<uint64_t>(source.bytes, entry + 8);
   const auto uncompressed = load<uint64_t>(source.bytes, entry + 16);
-  Level level{.size = level_extent(header, n), .bytes = {}};
+  Level level{.size = level_extent(header, n),
+              .slices = header.depth != 0 ? std::max(1U, header.depth >> n) : header.slices,
+              .bytes = {}};
   // At most 2^16 * 2^16 texels * 2^16 slices * 2^4 bytes: no overflow.
   const Extent units =
       header.blocks == BlockFormat::kUndefined ? level.size : size_in_blocks(header.blocks, level.size);
-  level.length = uint64_t{units.width} * units.height * header.slices * header.stored_texel;
+  level.length = uint64_t{units.width} * units.height * level.slices * header.stored_texel;
   if (offset > source.bytes.size() || length > source.bytes.size() - offset) {
     return source.bad(name + " is " + std::to_string(length) + " bytes at offset " + std::to_string(offset) +
                       ", beyond the end of the file: truncated or damaged");
@@ -165,7 +174,7 @@ Result<Level> find_level(const Source& source, const Header& header, uint32_t n)
   if (claimed != level.length) {
     return source.bad(name + (stored ? " has byteLength " : " has uncompressedByteLength ") + std::to_string(claimed) +
                       ", not the " + std::to_string(level.length) + " of " +
-                      size_text(level.size.width, level.size.height) + " in " + std::to_string(header.slices) +
+                      size_text(level.size.width, level.size.height) + " in " + std::to_string(level.slices) +
                       " slices");
   }
   if (uncompressed != level.length) {

@@ -30,11 +30,12 @@ struct Header {
   uint32_t vk_format = 0;
   uint32_t width = 0;
   uint32_t height = 0;
+  uint32_t depth = 0;   // as stored: 0 for no 3-D image
   uint32_t layers = 0;  // as stored: 0 for no array
   uint32_t faces = 0;
   uint32_t levels = 0;
   uint32_t supercompression = 0;
-  uint32_t slices = 0;
+  uint32_t slices = 0;                           // of the base
   Format format = Format::kUndefined;            // of the image, before options.color
   const Expansion* expansion = nullptr;          // null if stored texels need no expansion
   BlockFormat blocks = BlockFormat::kUndefined;  // kUndefined: texels
@@ -44,6 +45,7 @@ struct Header {
 
 struct Level {
   Extent size;
+  uint32_t slices = 0;
   uint64_t length = 0;  // bytes of its pixels after decompression
   std::span<const std::byte> bytes;
 };

@@ -59,7 +59,7 @@ Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options,
   uint64_t all = 0;
   uint64_t beside = 0;
   for (const Level& level : levels) {
-    const auto bytes_in = [&](Format f) { return image_bytes(f, level.size.width, level.size.height, header.slices); };
+    const auto bytes_in = [&](Format f) { return image_bytes(f, level.size.width, level.size.height, level.slices); };
     all += bytes_in(result);
     const bool blocks = header.blocks != BlockFormat::kUndefined;
     uint64_t expanding = (header.expansion != nullptr || blocks) && packed ? level.length : 0;
@@ -110,7 +110,7 @@ Result<void> decompress(const Source& source, const Header& header, const Level&
   const size_t row = size_t{count.width} * header.stored_texel;
   MutableImageView target = image.view();
   target.format = header.format;
-  const BlockView view{blocks, header.blocks, level.size, header.slices, row, row * count.height};
+  const BlockView view{blocks, header.blocks, level.size, level.slices, row, row * count.height};
   if (auto done = cpu::decompress(view, target, {.threads = 1}); !done) {
     return source.error(done.error().code, done.error().message);
   }
@@ -118,7 +118,7 @@ Result<void> decompress(const Source& source, const Header& header, const Level&
 }
 
 Result<Image> read_level(const Source& source, const Header& header, const Level& level, Format format) {
-  Result<Image> image = create_image(source, format, level.size, header.slices);
+  Result<Image> image = create_image(source, format, level.size, level.slices);
   if (!image) return image;
   const bool blocks = header.blocks != BlockFormat::kUndefined;
   if (header.expansion == nullptr && !blocks) {
@@ -198,6 +198,7 @@ void describe_file(const ktx2::Contents& contents, uint32_t stored_bits, ImageFi
   const Header& header = contents.header;
   file.cube = header.faces == ktx2::kFaces;
   file.array = header.layers > 0;
+  file.volume = header.depth > 0;
   file.zstd = header.supercompression == ktx2::kZstd;
   file.blocks = header.blocks;
   file.stored_channels = header.stored_channels;

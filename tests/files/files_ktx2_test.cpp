@@ -296,7 +296,8 @@ TEST(FilesKtx2, DamagedFieldsAreNamed) {
       {"other width", 20, 9, false, ErrorCode::kBadData, "byteLength 128"},
       {"1-D", 24, 0, false, ErrorCode::kUnsupported, "pixelHeight is 0"},
       {"height", 24, 0xffffffff, false, ErrorCode::kUnsupported, "8x4294967295"},
-      {"3-D", 28, 2, false, ErrorCode::kUnsupported, "pixelDepth is 2"},
+      {"3-D", 28, 2, false, ErrorCode::kBadData, "byteLength 128, not the 256 of 8x4 in 2 slices"},
+      {"3-D, deep", 28, 0xffffffff, false, ErrorCode::kUnsupported, "pixelDepth is 4294967295"},
       {"layers", 32, 0xffffffff, false, ErrorCode::kUnsupported, "layerCount is 4294967295"},
       {"layers beyond the file", 32, 60000, false, ErrorCode::kBadData, "byteLength"},
       {"type size", 16, 2, false, ErrorCode::kBadData, "typeSize is 2, not the 1 of vkFormat 37"},
@@ -611,6 +612,42 @@ TEST(FilesKtx2, BlocksOfEveryFormatComeBack) {
       }
     }
   }
+}
+
+TEST(FilesKtx2, VolumesHaveTheirPlanesAsSlices) {
+  // RG8 of 3x2x5 in three levels, the last of one plane; then the same depth in blocks.
+  const Ktx2Spec spec{.vk_format = 16,
+                      .width = 3,
+                      .height = 2,
+                      .depth = 5,
+                      .supercompression = 2,
+                      .levels = {numbers(60), numbers(4, 7), numbers(2, 9)}};
+  const auto file = read(make_ktx2(spec));
+  ASSERT_TRUE(file) << file.error().text();
+  EXPECT_TRUE(file->volume);
+  EXPECT_FALSE(file->array || file->cube);
+  ASSERT_EQ(file->levels.size(), 3U);
+  EXPECT_EQ(file->levels[0].slices(), 5U);
+  EXPECT_EQ(file->levels[1].slices(), 2U);
+  EXPECT_EQ(file->levels[1].size(), (onepass::Extent{1, 1}));
+  EXPECT_EQ(file->levels[2].slices(), 1U);
+  for (size_t n = 0; n < 3; ++n) {
+    ASSERT_EQ(file->levels[n].size_in_bytes(), spec.levels[n].size());
+    EXPECT_EQ(std::memcmp(file->levels[n].data(), spec.levels[n].data(), spec.levels[n].size()), 0) << n;
+  }
+  const Bytes blocks = numbers(8 * 2 * 3);
+  const auto packed = read(make_ktx2({.vk_format = 139, .width = 5, .height = 4, .depth = 3, .levels = {blocks}}));
+  ASSERT_TRUE(packed) << packed.error().text();
+  auto expected = Image::create(Format::kR8Unorm, {5, 4}, 3);
+  const onepass::BlockView view{blocks.data(), onepass::BlockFormat::kBc4Unorm, {5, 4}, 3, 16, 16};
+  ASSERT_TRUE(expected && onepass::cpu::decompress(view, expected->view()));
+  EXPECT_EQ(std::memcmp(packed->levels[0].data(), expected->data(), expected->size_in_bytes()), 0);
+
+  const auto message = [](const Ktx2Spec& wrong) { return read(make_ktx2(wrong)).error().message; };
+  EXPECT_EQ(message({.vk_format = 9, .depth = 2, .layers = 3, .levels = {numbers(6)}}),
+            "KTX2: pixelDepth is 2 with layerCount 3 and faceCount 1; 3-D images have neither layers nor faces");
+  EXPECT_EQ(message({.vk_format = 9, .depth = 2, .levels = {numbers(2), numbers(1), numbers(1)}}),
+            "KTX2: levelCount is 3, too many for 1x1x2");
 }
 
 TEST(FilesKtx2, BasisUniversalIsNamed) {
