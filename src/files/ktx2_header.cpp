@@ -267,8 +267,10 @@ Result<void> take_pair(const Source& source, const Header& header, std::string_v
                        KeyValues& out) {
   value = value.substr(0, value.find('\0'));
   if (key == "KTXorientation") {
-    if (value == "rd" || value == "ru" || value == "ld" || value == "lu") {
-      out.orientation = value;
+    // Of a 3-D image the third letter is the direction of the planes: "i", away from the viewer, is their order here.
+    const std::string_view plane = header.depth != 0 && value.ends_with('i') ? value.substr(0, 2) : value;
+    if (plane == "rd" || plane == "ru" || plane == "ld" || plane == "lu") {
+      out.orientation = plane;
     } else if (out.warnings.empty()) {
       out.warnings.push_back("its KTXorientation \"" + printable(value) +
                              "\" is none of rd, ru, ld and lu and is not used");

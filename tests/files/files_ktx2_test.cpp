@@ -621,11 +621,14 @@ TEST(FilesKtx2, VolumesHaveTheirPlanesAsSlices) {
                       .height = 2,
                       .depth = 5,
                       .supercompression = 2,
-                      .levels = {numbers(60), numbers(4, 7), numbers(2, 9)}};
+                      .levels = {numbers(60), numbers(4, 7), numbers(2, 9)},
+                      .orientation = "rui"};
   const auto file = read(make_ktx2(spec));
   ASSERT_TRUE(file) << file.error().text();
   EXPECT_TRUE(file->volume);
   EXPECT_FALSE(file->array || file->cube);
+  EXPECT_EQ(file->ktx_orientation, "ru");
+  EXPECT_TRUE(file->warnings.empty());
   ASSERT_EQ(file->levels.size(), 3U);
   EXPECT_EQ(file->levels[0].slices(), 5U);
   EXPECT_EQ(file->levels[1].slices(), 2U);
