@@ -55,6 +55,7 @@ WORD_ENUMS = [
     "BloomMethod",
     "BloomResolution",
     "NormalEncoding",
+    "ReflectionResolution",
     "ReflectionRays",
     "ReflectionColor",
     "LuminanceWeights",

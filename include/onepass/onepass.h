@@ -582,8 +582,9 @@ ONEPASS_API onepass_code onepass_cpu_frame_tone_map_apply(const onepass_cpu_fram
 /* Sizes and costs of screen-space reflections. */
 typedef struct onepass_reflection_plan {
   size_t struct_size;
-  uint64_t scratch_bytes; /* Scratch memory of a binding, history included: 56 bytes per texel, 8 per tile, 16448. */
-  onepass_extent tiles;   /* Tiles of 8x8 texels. */
+  uint64_t scratch_bytes; /* Of a binding, history included: 56 bytes per traced texel, 8 per tile, 24640. */
+  onepass_extent traced;  /* Texels that have rays: the size, or its half, rounded up. */
+  onepass_extent tiles;   /* Tiles of 8x8 of these. */
   uint32_t levels;        /* Levels below the base that the depth pyramid has; 0: there is no pyramid image. */
   uint32_t dispatches;    /* Of a recording. */
 } onepass_reflection_plan;

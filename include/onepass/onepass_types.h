@@ -889,10 +889,20 @@ enum {
   ONEPASS_NORMAL_ENCODING_OCTAHEDRAL = 2
 };
 
+/* Texels that have rays, a history and a filter. */
+typedef uint32_t onepass_reflection_resolution;
+enum {
+  /* Every texel. */
+  ONEPASS_REFLECTION_RESOLUTION_FULL = 0,
+  /* Every second one in x and y, from the first: a quarter of the rays and memory. The texels between take the light
+   * of the two or four beside them whose surfaces are like theirs. Mirrors are half as sharp. */
+  ONEPASS_REFLECTION_RESOLUTION_HALF = 1
+};
+
 /* Rays of a rough texel in each frame. Mirrors have one. */
 typedef uint32_t onepass_reflection_rays;
 enum {
-  /* One for each quad of 2x2 texels; the texels of a quad take turns. */
+  /* One for each quad of 2x2 texels that have rays; the texels of a quad take turns. */
   ONEPASS_REFLECTION_RAYS_QUARTER = 0,
   ONEPASS_REFLECTION_RAYS_ONE = 1,
   ONEPASS_REFLECTION_RAYS_TWO = 2,
@@ -946,6 +956,7 @@ typedef struct onepass_reflection_options {
   /* Default: 1, 1. Last position = position + scale * motion vector, in coordinates of 0 to 1 from left to right and
    * from top to bottom. */
   float motion_scale[2];
+  onepass_reflection_resolution resolution;
   /* Default: ONEPASS_REFLECTION_RAYS_ONE. */
   onepass_reflection_rays rays;
   /* Default: 0.05. Surfaces up to this roughness are mirrors: one ray, no filter. 0 to 1. */
@@ -965,12 +976,10 @@ typedef struct onepass_reflection_options {
   /* Default: 1. Standard deviations of this frame's rays around a texel to which its history is clipped: small
    * values follow changes faster, with more noise. 0: not clipped. */
   float history_deviations;
-  /* Default: 3. Passes of the filter over texels, 0 to 5: the last reaches 2^(passes-1) texels. */
+  /* Default: 3. Passes of the filter over texels, 0 to 5: the last reaches 2^(passes-1) texels that have rays. */
   uint32_t filter_passes;
   /* Default: 0.5. Radius of that filter, in those of what a texel's lobe covers on the screen, 0 to 4. */
   float filter_radius;
-  /* 0 */
-  uint32_t reserved;
 } onepass_reflection_options;
 ONEPASS_API void onepass_reflection_options_init(onepass_reflection_options* options, size_t struct_size);
 

@@ -36,10 +36,17 @@ enum class NormalEncoding : uint32_t {
 
 /// Rays of a rough texel in each frame. Mirrors have one.
 enum class ReflectionRays : uint32_t {
-  kQuarter,  ///< One for each quad of 2x2 texels; the texels of a quad take turns.
+  kQuarter,  ///< One for each quad of 2x2 texels that have rays; the texels of a quad take turns.
   kOne,
   kTwo,
   kFour,
+};
+
+/// Texels that have rays, a history and a filter.
+enum class ReflectionResolution : uint32_t {
+  kFull,  ///< Every texel.
+  kHalf,  ///< Every second one in x and y, from the first: a quarter of the rays and memory. The texels between take
+          ///< the light of the two or four beside them whose surfaces are like theirs. Mirrors are half as sharp.
 };
 
 /// The frame of the colour image.
@@ -73,6 +80,7 @@ struct ReflectionOptions {
   std::array<float, 2> motion_scale{1, 1};  ///< Last position = position + scale * motion vector, in coordinates of 0
                                             ///< to 1 from left to right and from top to bottom.
   // Rays
+  ReflectionResolution resolution = ReflectionResolution::kFull;
   ReflectionRays rays = ReflectionRays::kOne;
   float mirror_roughness = 0.05F;    ///< Surfaces up to this roughness are mirrors: one ray, no filter. 0 to 1.
   float max_roughness = 0.6F;        ///< Rougher surfaces have no rays: radiance and confidence 0. 0 to 1.
@@ -85,7 +93,8 @@ struct ReflectionOptions {
   uint32_t history_frames = 32;  ///< Most frames in a mean, 1 to 1024; 1: no history.
   float history_deviations = 1;  ///< Standard deviations of this frame's rays around a texel to which its history is
                                  ///< clipped: small values follow changes faster, with more noise. 0: not clipped.
-  uint32_t filter_passes = 3;    ///< Passes of the filter over texels, 0 to 5: the last reaches 2^(passes-1) texels.
+  uint32_t filter_passes = 3;    ///< Passes of the filter over texels, 0 to 5: the last reaches 2^(passes-1) texels
+                                 ///< that have rays.
   float filter_radius = 0.5F;    ///< Radius of that filter, in those of what a texel's lobe covers on the screen, 0 to
                                  ///< 4.
 };
@@ -94,9 +103,10 @@ struct ReflectionOptions {
 struct ReflectionPlan {
   ReflectionOptions options;
   uint32_t levels = 0;         ///< Levels below the base that the pyramid has; 0: there is no pyramid image.
-  Extent tiles;                ///< Tiles of 8x8 texels.
+  Extent traced;               ///< Texels that have rays: the size, or its half, rounded up.
+  Extent tiles;                ///< Tiles of 8x8 of these.
   uint32_t dispatches = 0;     ///< Dispatches of record().
-  uint64_t scratch_bytes = 0;  ///< Scratch memory, history included: 56 bytes per texel, 8 per tile, 16448.
+  uint64_t scratch_bytes = 0;  ///< Scratch memory, history included: 56 bytes per traced texel, 8 per tile, 24640.
 };
 
 /// Validates the options and computes the plan.

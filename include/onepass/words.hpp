@@ -50,6 +50,7 @@ enum class DeconvolutionEdges : uint32_t;
 enum class BloomMethod : uint32_t;
 enum class BloomResolution : uint32_t;
 enum class NormalEncoding : uint32_t;
+enum class ReflectionResolution : uint32_t;
 enum class ReflectionRays : uint32_t;
 enum class ReflectionColor : uint32_t;
 enum class LuminanceWeights : uint32_t;
@@ -139,6 +140,7 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomMetho
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomResolution>[] = {"full", "half"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<NormalEncoding>[] = {
   "signed", "unsigned", "octahedral"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ReflectionResolution>[] = {"full", "half"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ReflectionRays>[] = {
   "quarter", "one", "two", "four"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<ReflectionColor>[] = {"this_frame", "last_frame"};

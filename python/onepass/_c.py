@@ -123,6 +123,9 @@ ONEPASS_BLOOM_RESOLUTION: Dict[str, int] = {"full": 0, "half": 1}
 ONEPASS_NORMAL_ENCODING: Dict[str, int] = {"signed": 0, "unsigned": 1, "octahedral": 2}
 
 #: Numbers by word.
+ONEPASS_REFLECTION_RESOLUTION: Dict[str, int] = {"full": 0, "half": 1}
+
+#: Numbers by word.
 ONEPASS_REFLECTION_RAYS: Dict[str, int] = {"quarter": 0, "one": 1, "two": 2, "four": 3}
 
 #: Numbers by word.
@@ -494,6 +497,7 @@ class onepass_bloom_options(ctypes.Structure):
 
 
 onepass_normal_encoding = ctypes.c_uint32
+onepass_reflection_resolution = ctypes.c_uint32
 onepass_reflection_rays = ctypes.c_uint32
 onepass_reflection_color = ctypes.c_uint32
 
@@ -517,6 +521,7 @@ class onepass_reflection_options(ctypes.Structure):
         ("roughness_channel", ctypes.c_uint32),
         ("color_frame", onepass_reflection_color),
         ("motion_scale", ctypes.c_float * 2),
+        ("resolution", onepass_reflection_resolution),
         ("rays", onepass_reflection_rays),
         ("mirror_roughness", ctypes.c_float),
         ("max_roughness", ctypes.c_float),
@@ -528,12 +533,12 @@ class onepass_reflection_options(ctypes.Structure):
         ("history_deviations", ctypes.c_float),
         ("filter_passes", ctypes.c_uint32),
         ("filter_radius", ctypes.c_float),
-        ("reserved", ctypes.c_uint32),
     ]
     WORDS: Dict[str, Dict[str, int]] = {
         "footprint": ONEPASS_FOOTPRINT,
         "normal_encoding": ONEPASS_NORMAL_ENCODING,
         "color_frame": ONEPASS_REFLECTION_COLOR,
+        "resolution": ONEPASS_REFLECTION_RESOLUTION,
         "rays": ONEPASS_REFLECTION_RAYS,
     }
 
@@ -869,6 +874,7 @@ class onepass_reflection_plan(ctypes.Structure):
     _fields_ = [
         ("struct_size", ctypes.c_size_t),
         ("scratch_bytes", ctypes.c_uint64),
+        ("traced", onepass_extent),
         ("tiles", onepass_extent),
         ("levels", ctypes.c_uint32),
         ("dispatches", ctypes.c_uint32),

@@ -58,28 +58,6 @@ bool onepass_is_texel(int2 texel, uint2 size) {
   return texel.x >= 0 && texel.y >= 0 && texel.x < int(size.x) && texel.y < int(size.y);
 }
 
-// Width of a texel at the surface, in the world.
-float onepass_texel_width(OnepassSurface surface, uint2 texel, uint2 size) {
-  float2 beside = onepass_center_of(texel, size) + float2(1.0 / float(size.x), 0.0);
-  return length(onepass_unproject(ONEPASS_WORLD_FROM_CLIP, beside, surface.depth) - surface.position);
-}
-
-// How much of another texel's reflection belongs to a texel's: 1 for the same plane, direction and roughness. `width`:
-// of the texel at its surface.
-float onepass_surface_weight(OnepassSurface surface, float width, float3 position, float3 normal, float roughness) {
-  // 1 / e at half a texel's width and a twentieth of the distance to the other texel off the plane.
-  float3 to = position - surface.position;
-  float off = abs(dot(surface.normal, to));
-  float plane = exp(-off / (0.5 * width + 0.05 * length(to)));
-  // The lobe turns twice as fast as the normal; lobes of width alpha.
-  float alpha = max(surface.roughness * surface.roughness, 0.01);
-  float turn = max(1.0 - dot(surface.normal, normal), 0.0);  // half the squared angle
-  // Not 0 on a curved surface: a texel without a ray of its own has nothing else.
-  float lobe = exp(-min(4.0 * turn / (alpha * alpha + 1e-4), 50.0));
-  float rough = exp(-abs(roughness - surface.roughness) / (0.1 * surface.roughness + 0.01));
-  return plane * lobe * rough;
-}
-
 #include "onepass/reflection_frames.glsl"
 #include "onepass/prelude_names.glsl"
 
@@ -97,7 +75,7 @@ float onepass_lobe_radius(OnepassSurface surface, float width, float distance) {
 OnepassLight onepass_denoise_over_texels(OnepassDenoiser denoiser, uint2 texel, OnepassSurface surface,
                                          OnepassLight light, uint step) {
   if (!surface.exists) return light;
-  float width = onepass_texel_width(surface, texel, denoiser.size);
+  float width = onepass_texel_width(ONEPASS_WORLD_FROM_CLIP, surface, texel, denoiser.size);
   float radius = max(denoiser.filter_radius * onepass_lobe_radius(surface, width, light.distance), 0.01);
   // Of the mean over the frames.
   float scale = 1.0 / (4.0 * light.deviation / sqrt(max(light.frames, 1.0)) + 1e-4);

@@ -189,7 +189,7 @@ OnepassLight onepass_denoise_over_frames(OnepassDenoiser denoiser, uint2 tile, u
   if (!onepass_is_texel(int2(texel), denoiser.size)) return light;
   OnepassSurface surface = ONEPASS_LOAD_SURFACE(texel);
   if (!surface.exists) return light;
-  float width = onepass_texel_width(surface, texel, denoiser.size);
+  float width = onepass_texel_width(ONEPASS_WORLD_FROM_CLIP, surface, texel, denoiser.size);
   uint at = (own.y + uint(ONEPASS_DENOISE_HALO)) * ONEPASS_DENOISE_SIDE + own.x + uint(ONEPASS_DENOISE_HALO);
   OnepassAround around = onepass_rays_around(surface, width, at);
   if (!denoiser.reset && denoiser.history_frames > 1u) {

@@ -55,11 +55,6 @@ float3 onepass_visible_normal(float3 view, float alpha, float2 random) {
   return normalize(float3(alpha * cap.x, alpha * cap.y, max(cap.z, 1e-6)));
 }
 
-/// The direction of a mirror's reflection.
-float3 onepass_mirror_direction(OnepassSurface surface) {
-  return 2.0 * dot(surface.view, surface.normal) * surface.normal - surface.view;
-}
-
 /// A random direction of the surface's reflection. Directions into the surface are drawn again; after four of them, the
 /// mirror's is the answer.
 float3 onepass_reflection_direction(OnepassSurface surface, float2 random) {

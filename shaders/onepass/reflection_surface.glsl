@@ -120,5 +120,32 @@ OnepassSurface onepass_make_surface(float4x4 world_from_clip, float2 at, float d
   return surface;
 }
 
+/// The direction of a mirror's reflection.
+float3 onepass_mirror_direction(OnepassSurface surface) {
+  return 2.0 * dot(surface.view, surface.normal) * surface.normal - surface.view;
+}
+
+// Width of a texel at the surface, in the world.
+float onepass_texel_width(float4x4 world_from_clip, OnepassSurface surface, uint2 texel, uint2 size) {
+  float2 beside = onepass_center_of(texel, size) + float2(1.0 / float(size.x), 0.0);
+  return length(onepass_unproject(world_from_clip, beside, surface.depth) - surface.position);
+}
+
+// How much of another texel's reflection belongs to a texel's: 1 for the same plane, direction and roughness. `width`:
+// of the texel at its surface.
+float onepass_surface_weight(OnepassSurface surface, float width, float3 position, float3 normal, float roughness) {
+  // 1 / e at half a texel's width and a twentieth of the distance to the other texel off the plane.
+  float3 to = position - surface.position;
+  float off = abs(dot(surface.normal, to));
+  float plane = exp(-off / (0.5 * width + 0.05 * length(to)));
+  // The lobe turns twice as fast as the normal; lobes of width alpha.
+  float alpha = max(surface.roughness * surface.roughness, 0.01);
+  float turn = max(1.0 - dot(surface.normal, normal), 0.0);  // half the squared angle
+  // Not 0 on a curved surface: a texel without a ray of its own has nothing else.
+  float lobe = exp(-min(4.0 * turn / (alpha * alpha + 1e-4), 50.0));
+  float rough = exp(-abs(roughness - surface.roughness) / (0.1 * surface.roughness + 0.01));
+  return plane * lobe * rough;
+}
+
 #include "onepass/prelude_names_end.glsl"
 #endif  // ONEPASS_REFLECTION_SURFACE_GLSL_

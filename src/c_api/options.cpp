@@ -199,6 +199,8 @@ static_assert(ONEPASS_BLOOM_RESOLUTION_HALF == number(BloomResolution::kHalf));
 static_assert(ONEPASS_NORMAL_ENCODING_SIGNED == number(NormalEncoding::kSigned));
 static_assert(ONEPASS_NORMAL_ENCODING_UNSIGNED == number(NormalEncoding::kUnsigned));
 static_assert(ONEPASS_NORMAL_ENCODING_OCTAHEDRAL == number(NormalEncoding::kOctahedral));
+static_assert(ONEPASS_REFLECTION_RESOLUTION_FULL == number(ReflectionResolution::kFull));
+static_assert(ONEPASS_REFLECTION_RESOLUTION_HALF == number(ReflectionResolution::kHalf));
 static_assert(ONEPASS_REFLECTION_RAYS_QUARTER == number(ReflectionRays::kQuarter));
 static_assert(ONEPASS_REFLECTION_RAYS_ONE == number(ReflectionRays::kOne));
 static_assert(ONEPASS_REFLECTION_RAYS_TWO == number(ReflectionRays::kTwo));
@@ -824,6 +826,7 @@ onepass_reflection_options defaults_of([[maybe_unused]] const ReflectionOptions&
   c.roughness_channel = o.roughness_channel;
   c.color_frame = number(o.color_frame);
   std::copy(o.motion_scale.begin(), o.motion_scale.end(), c.motion_scale);
+  c.resolution = number(o.resolution);
   c.rays = number(o.rays);
   c.mirror_roughness = o.mirror_roughness;
   c.max_roughness = o.max_roughness;
@@ -860,6 +863,7 @@ Result<ReflectionOptions> read_options(const onepass_reflection_options* options
   o.roughness_channel = c->roughness_channel;
   o.color_frame = static_cast<ReflectionColor>(c->color_frame);
   std::copy_n(c->motion_scale, 2, o.motion_scale.begin());
+  o.resolution = static_cast<ReflectionResolution>(c->resolution);
   o.rays = static_cast<ReflectionRays>(c->rays);
   o.mirror_roughness = c->mirror_roughness;
   o.max_roughness = c->max_roughness;
@@ -871,7 +875,6 @@ Result<ReflectionOptions> read_options(const onepass_reflection_options* options
   o.history_deviations = c->history_deviations;
   o.filter_passes = c->filter_passes;
   o.filter_radius = c->filter_radius;
-  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

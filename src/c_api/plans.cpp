@@ -148,6 +148,7 @@ onepass_code onepass_plan_reflection(const onepass_reflection_options* options, 
   return write_plan(options, plan, error, plan_reflection, [](const ReflectionPlan& made) {
     return onepass_reflection_plan{.struct_size = 0,
                                    .scratch_bytes = made.scratch_bytes,
+                                   .traced = to_c(made.traced),
                                    .tiles = to_c(made.tiles),
                                    .levels = made.levels,
                                    .dispatches = made.dispatches};

@@ -91,8 +91,8 @@ Result<void> check_formats(const ReflectionOptions& o) {
 }
 
 Result<void> check_modes(const ReflectionOptions& o) {
-  if (auto known = check_enumerators("footprint", o.footprint, "normal_encoding", o.normal_encoding, "rays", o.rays,
-                                     "color_frame", o.color_frame);
+  if (auto known = check_enumerators("footprint", o.footprint, "normal_encoding", o.normal_encoding, "resolution",
+                                     o.resolution, "rays", o.rays, "color_frame", o.color_frame);
       !known)
     return known;
   if (o.footprint == Footprint::kAligned || o.footprint == Footprint::kCeil) {
@@ -112,8 +112,10 @@ Result<ReflectionPlan> plan_reflection(const ReflectionOptions& options) {
   ReflectionPlan plan;
   plan.options = options;
   plan.levels = static_cast<uint32_t>(std::bit_width(std::max(options.size.width, options.size.height))) - 1;
-  plan.tiles = {div_up(options.size.width, ONEPASS_REFLECTION_TILE),
-                div_up(options.size.height, ONEPASS_REFLECTION_TILE)};
+  const uint32_t stride = reflection::stride_of(options.resolution);
+  plan.traced = {div_up(options.size.width, stride), div_up(options.size.height, stride)};
+  plan.tiles = {div_up(plan.traced.width, ONEPASS_REFLECTION_TILE),
+                div_up(plan.traced.height, ONEPASS_REFLECTION_TILE)};
   plan.dispatches = 5 + options.filter_passes;
   plan.scratch_bytes = reflection::ScratchParts(plan).bytes;
   return plan;

@@ -1,6 +1,9 @@
 // reflection_common.glsl: constants, bindings, surfaces and storage of texels, for all kernels of reflections.
 //
-// Scratch memory, one element per texel and slice:
+// Rays and filters work on a grid of texels: all of the images, or every STRIDE-th along x and y from the first. A
+// texel without further words is one of the grid; `full` texels are those of the images.
+//
+// Scratch memory, one element per texel of the grid and slice:
 //     traced   4 words   what the march found: a Light in three words, kNoRay in the third one without a ray. The last
 //                        word of element k is entry k of the list of rays. Passes of the filter overwrite all.
 //     settled  4 words   a Light: the mean over frames; passes of the filter overwrite it
@@ -22,6 +25,7 @@ layout(constant_id = 9) const bool COLOR_OF_LAST_FRAME = false;
 layout(constant_id = 10) const bool STORES_DISTANCE = false;
 layout(constant_id = 11) const uint FILTER_PASSES = 0u;
 layout(constant_id = 12) const bool HAS_RANGE = false;  // the pyramid has minima and maxima
+layout(constant_id = 13) const uint STRIDE = 1u;        // texels of the images from one of the grid to the next
 layout(push_constant, std430) uniform Constants { ReflectionParams pc; };
 
 layout(binding = 0) uniform sampler2DArray depth_image;
@@ -47,12 +51,14 @@ const uint kNoRay = 0xFFFFFFFFu;
 
 // ---- Texels
 
-uint texel_index(uint2 texel, uint slice) { return (slice * pc.size.y + texel.y) * pc.size.x + texel.x; }
-bool is_inside(uint2 texel) { return texel.x < pc.size.x && texel.y < pc.size.y; }
+uint texel_index(uint2 texel, uint slice) { return (slice * pc.traced.y + texel.y) * pc.traced.x + texel.x; }
+bool is_inside(uint2 texel) { return texel.x < pc.traced.x && texel.y < pc.traced.y; }
+uint2 full_texel(uint2 texel) { return STRIDE * texel; }
+uint2 tile_counts() { return (pc.traced + (ONEPASS_REFLECTION_TILE - 1u)) / ONEPASS_REFLECTION_TILE; }
 
 // The tile and slice of a workgroup of the lists' dispatches; false beyond the list's end.
 bool listed_tile(uint group, out uint2 tile, out uint slice) {
-  uint2 tiles = (pc.size + (ONEPASS_REFLECTION_TILE - 1u)) / ONEPASS_REFLECTION_TILE;
+  uint2 tiles = tile_counts();
   bool listed = group < state.header[ONEPASS_REFLECTION_TILES];
   uint entry = listed ? state.tiles[2u * group + 1u] : 0u;
   tile = uint2(entry % tiles.x, entry / tiles.x % tiles.y);
@@ -83,19 +89,20 @@ uint4 load_traced(uint index) {
 
 // ---- Surfaces
 
-float3 load_normal(uint2 texel, uint slice) {
-  float3 stored = texelFetch(normal_image, int3(int2(texel), int(slice)), 0).xyz;
+float3 load_normal(uint2 full, uint slice) {
+  float3 stored = texelFetch(normal_image, int3(int2(full), int(slice)), 0).xyz;
   if (NORMAL_ENCODING != 0u) stored = 2.0 * stored - 1.0;
   return NORMAL_ENCODING == 2u ? onepass_from_octahedron(stored.xy) : stored;
 }
 
-OnepassSurface load_surface(uint2 texel, uint slice) {
-  int3 at = int3(int2(texel), int(slice));
+OnepassSurface load_full_surface(uint2 full, uint slice) {
+  int3 at = int3(int2(full), int(slice));
   float depth = texelFetch(depth_image, at, 0).x;
   float roughness = texelFetch(roughness_image, at, 0)[ROUGHNESS_CHANNEL];
-  return onepass_make_surface(state.matrices[slice].world_from_clip, onepass_center_of(texel, pc.size), depth,
-                              REVERSED_DEPTH, load_normal(texel, slice), roughness);
+  return onepass_make_surface(state.matrices[slice].world_from_clip, onepass_center_of(full, pc.size), depth,
+                              REVERSED_DEPTH, load_normal(full, slice), roughness);
 }
+OnepassSurface load_surface(uint2 texel, uint slice) { return load_full_surface(full_texel(texel), slice); }
 
 // A number ONEPASS_REFLECTION_; a roughness that is NaN is too rough.
 uint kind_of(OnepassSurface surface) {

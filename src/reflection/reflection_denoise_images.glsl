@@ -32,10 +32,12 @@ uint4 load_words(uint2 texel) {
   return reads_settled() ? settled.texels[index] : load_traced(index);
 }
 
+// Coordinates of the grid: those of an image of its size.
 float2 last_place(uint2 texel, OnepassSurface surface) {
-  if (!HAS_MOTION) return onepass_project(state.matrices[denoise_slice].last_clip_from_world, surface.position).xy;
-  float2 motion = texelFetch(motion_image, int3(int2(texel), int(denoise_slice)), 0).xy;
-  return onepass_center_of(texel, pc.size) + float2(pc.motion_x, pc.motion_y) * motion;
+  if (!HAS_MOTION) return onepass_project(state.matrices[denoise_slice].last_grid_from_world, surface.position).xy;
+  float2 motion = texelFetch(motion_image, int3(int2(full_texel(texel)), int(denoise_slice)), 0).xy;
+  motion *= float2(pc.size) / float2(STRIDE * pc.traced);
+  return onepass_center_of(texel, pc.traced) + float2(pc.motion_x, pc.motion_y) * motion;
 }
 
 #define ONEPASS_LOAD_SURFACE(texel) load_rough_surface(texel)
@@ -43,11 +45,11 @@ float2 last_place(uint2 texel, OnepassSurface surface) {
 #define ONEPASS_LOAD_LAST(texel, light, depth, normal) load_last(texel, light, depth, normal)
 #define ONEPASS_LOAD_LIGHT(texel) unpack_light(load_words(texel))
 #define ONEPASS_LAST_PLACE(texel, surface) last_place(texel, surface)
-#define ONEPASS_WORLD_FROM_CLIP state.matrices[denoise_slice].world_from_clip
-#define ONEPASS_LAST_CLIP_FROM_WORLD state.matrices[denoise_slice].last_clip_from_world
-#define ONEPASS_LAST_WORLD_FROM_CLIP state.matrices[denoise_slice].last_world_from_clip
+#define ONEPASS_WORLD_FROM_CLIP state.matrices[denoise_slice].world_from_grid
+#define ONEPASS_LAST_CLIP_FROM_WORLD state.matrices[denoise_slice].last_grid_from_world
+#define ONEPASS_LAST_WORLD_FROM_CLIP state.matrices[denoise_slice].last_world_from_grid
 #include "onepass/reflection_denoise.glsl"
 
 OnepassDenoiser denoiser() {
-  return OnepassDenoiser(pc.size, pc.history_frames, pc.history_deviations, pc.reset != 0u, pc.filter_radius);
+  return OnepassDenoiser(pc.traced, pc.history_frames, pc.history_deviations, pc.reset != 0u, pc.filter_radius);
 }

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "reflection/reflection_common.glsl"
+#include "reflection/reflection_environment.glsl"
 #include "reflection/reflection_ray.glsl"
 
 layout(local_size_x_id = 0) in;
@@ -22,23 +23,6 @@ float3 color_at(float2 at, uint slice) {
   float2 part = place - float2(first);
   float3 top = mix(color_tap(first, slice), color_tap(first + int2(1, 0), slice), part.x);
   float3 bottom = mix(color_tap(first + int2(0, 1), slice), color_tap(first + int2(1, 1), slice), part.x);
-  return mix(top, bottom, part.y);
-}
-
-// The environment: longitude along x, from -z over x to z to -x; latitude along y, from +y to -y.
-float3 environment_tap(int2 texel) {
-  int2 size = textureSize(environment_image, 0).xy;
-  int2 at = int2((texel.x + size.x) % size.x, clamp(texel.y, 0, size.y - 1));
-  return onepass_storable4(texelFetch(environment_image, int3(at, 0), 0)).rgb;
-}
-float3 environment(float3 direction) {
-  float2 at =
-      float2(atan(direction.x, -direction.z) / 6.2831853 + 0.5, acos(clamp(direction.y, -1.0, 1.0)) / 3.14159265);
-  float2 place = at * float2(textureSize(environment_image, 0).xy) - 0.5;
-  int2 first = int2(floor(place));
-  float2 part = place - float2(first);
-  float3 top = mix(environment_tap(first), environment_tap(first + int2(1, 0)), part.x);
-  float3 bottom = mix(environment_tap(first + int2(0, 1)), environment_tap(first + int2(1, 1)), part.x);
   return mix(top, bottom, part.y);
 }
 
@@ -62,9 +46,7 @@ float4 light_of(uint2 texel, uint slice, OnepassSurface surface, uint number, ou
     confidence = onepass_border_confidence(at, pc.border_fade);
     if (confidence > 0.0) seen = color_at(at, slice);
   }
-  float3 other = float3(pc.fallback_r, pc.fallback_g, pc.fallback_b);
-  if (HAS_ENVIRONMENT) other = environment(direction);
-  return float4(mix(other, seen, confidence), confidence);
+  return float4(mix(light_without_hit(direction), seen, confidence), confidence);
 }
 
 void main() {
@@ -74,8 +56,8 @@ void main() {
   uint entry = (group * MARCH_GROUP + lane) / rays;
   bool listed = entry < state.header[ONEPASS_REFLECTION_RAYS];
   uint index = listed ? traced.words[4u * entry + 3u] : 0u;
-  uint2 texel = uint2(index % pc.size.x, index / pc.size.x % pc.size.y);
-  march_slice = index / (pc.size.x * pc.size.y);
+  uint2 texel = uint2(index % pc.traced.x, index / pc.traced.x % pc.traced.y);
+  march_slice = index / (pc.traced.x * pc.traced.y);
   OnepassSurface surface = load_surface(texel, march_slice);
   uint ray = lane % rays;
   bool mirror = kind_of(surface) == ONEPASS_REFLECTION_MIRROR;

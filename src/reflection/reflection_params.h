@@ -12,7 +12,7 @@ using fourier::uint2;
 #endif
 
 #define ONEPASS_REFLECTION_TILE 8u             // texels along a side of a tile
-#define ONEPASS_REFLECTION_MOST_SLICES 64      // with four matrices each, vkCmdUpdateBuffer can write them
+#define ONEPASS_REFLECTION_MOST_SLICES 64      // with the matrices of each in scratch memory
 #define ONEPASS_REFLECTION_NOISE 64u           // texels along a side of the noise
 #define ONEPASS_REFLECTION_MOST_GROUPS 32768u  // workgroups along x, of lists that continue along y
 
@@ -28,17 +28,21 @@ using fourier::uint2;
 #define ONEPASS_REFLECTION_TILE_COMMAND 8u
 #define ONEPASS_REFLECTION_HEADER_WORDS 16u
 
-// Column-major matrices of a slice.
+// Column-major matrices of a slice. Grid: the clip space in which the traced texels fill the screen, so that their
+// centres are those of an image of their size; at full resolution the clip space.
 struct ReflectionMatrices {
 #ifdef __cplusplus
-  float clip_from_world[16], world_from_clip[16], last_clip_from_world[16], last_world_from_clip[16];
+  float clip_from_world[16], world_from_clip[16], last_clip_from_world[16];
+  float world_from_grid[16], last_grid_from_world[16], last_world_from_grid[16];
 #else
-  float4x4 clip_from_world, world_from_clip, last_clip_from_world, last_world_from_clip;
+  float4x4 clip_from_world, world_from_clip, last_clip_from_world;
+  float4x4 world_from_grid, last_grid_from_world, last_world_from_grid;
 #endif
 };
 
 struct ReflectionParams {
-  uint2 size;
+  uint2 size;                                // of the images
+  uint2 traced;                              // texels with rays
   uint frame;                                // seeds the noise
   uint reset;                                // 1: the history is not read
   float fallback_r, fallback_g, fallback_b;  // radiance of rays that hit nothing
@@ -54,8 +58,8 @@ struct ReflectionParams {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(ReflectionMatrices) == 256, "must match the std430 layout in the shader");
-static_assert(sizeof(ReflectionParams) == 88, "must match the std430 layout in the shader");
+static_assert(sizeof(ReflectionMatrices) == 384, "must match the std430 layout in the shader");
+static_assert(sizeof(ReflectionParams) == 96, "must match the std430 layout in the shader");
 }  // namespace onepass::reflection
 #endif
 #endif  // ONEPASS_REFLECTION_PARAMS_H_

@@ -41,6 +41,6 @@ float3 ray_direction(OnepassSurface surface, uint2 texel, uint number) {
 OnepassReflectionHit trace(uint2 texel, OnepassSurface surface, float3 direction) {
   OnepassDepthPyramid pyramid = onepass_full_depth_pyramid(pc.size, FOOTPRINT, REVERSED_DEPTH);
   pyramid.last_level = pc.last_level;
-  return onepass_reflection_trace(pyramid, texel, surface, direction,
+  return onepass_reflection_trace(pyramid, full_texel(texel), surface, direction,
                                   OnepassReflectionRules(pc.thickness, pc.relative_thickness, pc.max_steps));
 }

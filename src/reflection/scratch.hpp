@@ -7,6 +7,11 @@
 
 namespace onepass::reflection {
 
+/// Texels from one that has rays to the next.
+constexpr uint32_t stride_of(ReflectionResolution resolution) {
+  return resolution == ReflectionResolution::kHalf ? 2 : 1;
+}
+
 /// Offsets and sizes in bytes.
 struct ScratchParts {
   uint64_t state, traced, settled, history;
@@ -14,9 +19,9 @@ struct ScratchParts {
   uint64_t bytes;
 
   explicit ScratchParts(const ReflectionPlan& plan) {
-    const ReflectionOptions& o = plan.options;
-    const uint64_t texels = uint64_t{o.size.width} * o.size.height * o.slices;
-    const uint64_t tiles = uint64_t{plan.tiles.width} * plan.tiles.height * o.slices;
+    const uint32_t slices = plan.options.slices;
+    const uint64_t texels = uint64_t{plan.traced.width} * plan.traced.height * slices;
+    const uint64_t tiles = uint64_t{plan.tiles.width} * plan.tiles.height * slices;
     state_bytes =
         ONEPASS_REFLECTION_HEADER_WORDS * 4 + ONEPASS_REFLECTION_MOST_SLICES * sizeof(ReflectionMatrices) + 8 * tiles;
     texel_bytes = 16 * texels;

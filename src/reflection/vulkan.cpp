@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "onepass/vulkan/reflection.hpp"
 #include "reflection/blue_noise.hpp"
@@ -57,6 +58,7 @@ struct Constants {
   VkBool32 has_motion, has_environment, color_of_last_frame, stores_distance;
   uint32_t filter_passes;
   VkBool32 has_range;
+  uint32_t stride;
 };
 
 struct Kernels {
@@ -94,7 +96,8 @@ Constants make_constants(const ReflectionPlan& plan, uint32_t march_group) {
           .color_of_last_frame = o.color_frame == ReflectionColor::kLastFrame,
           .stores_distance = o.hit_distance != Format::kUndefined,
           .filter_passes = o.filter_passes,
-          .has_range = has_range};
+          .has_range = has_range,
+          .stride = reflection::stride_of(o.resolution)};
 }
 
 // NaN is 0.
@@ -103,6 +106,7 @@ float radiance_of(float value) { return value > 0 ? std::min(value, 65504.0F) : 
 ReflectionParams make_params(const ReflectionPlan& plan, const ReflectionFrame& frame) {
   const ReflectionOptions& o = plan.options;
   return {.size = {o.size.width, o.size.height},
+          .traced = {plan.traced.width, plan.traced.height},
           .frame = frame.index,
           .reset = frame.reset ? 1U : 0U,
           .fallback_r = radiance_of(frame.fallback[0]),
@@ -346,16 +350,16 @@ Result<ReflectionBinding> Reflection::bind(const ReflectionImages& images) const
 namespace {
 
 // Counters of 0, then the matrices of all slices. A view that is missing has zeroes, and so no surfaces.
-void record_state(const Device::Impl& d, VkCommandBuffer commands, const ReflectionBinding::Impl& b, uint32_t slices,
-                  std::span<const ReflectionView> views) {
+void record_state(const Device::Impl& d, VkCommandBuffer commands, const ReflectionBinding::Impl& b,
+                  const ReflectionPlan& plan, std::span<const ReflectionView> views) {
   const VkDeviceSize at = b.scratch_offset;
   // Recordings before this one may still read commands and write history; nothing else of theirs is needed.
   record_barrier(d, commands, {.before = kShader | kCommandReads, .after = kTransferWrites | kShader});
   constexpr uint32_t kZeroes[ONEPASS_REFLECTION_HEADER_WORDS] = {};
   d.functions.vkCmdUpdateBuffer(commands, b.scratch, at, sizeof(kZeroes), kZeroes);
-  for (uint32_t slice = 0; slice < slices; ++slice) {
+  for (uint32_t slice = 0; slice < plan.options.slices; ++slice) {
     const ReflectionMatrices matrices =
-        slice < views.size() ? reflection::make_matrices(views[slice]) : ReflectionMatrices{};
+        slice < views.size() ? reflection::make_matrices(plan, views[slice]) : ReflectionMatrices{};
     d.functions.vkCmdUpdateBuffer(commands, b.scratch, at + kMatricesAt + slice * sizeof(matrices), sizeof(matrices),
                                   &matrices);
   }
@@ -371,7 +375,7 @@ void Reflection::record(VkCommandBuffer commands, const ReflectionBinding& bindi
   const ReflectionBinding::Impl& b = binding.impl();
   const ReflectionOptions& o = impl_->plan.options;
   ONEPASS_ASSERT(b.reflections == impl_ && frame.views.size() == o.slices);
-  record_state(d, commands, b, o.slices, frame.views);
+  record_state(d, commands, b, impl_->plan, frame.views);
   ReflectionParams params = make_params(impl_->plan, frame);
   const GroupCounts tiles{impl_->plan.tiles.width, impl_->plan.tiles.height, o.slices};
   const auto then = [&](const Accesses& after = kShader) {
@@ -393,7 +397,9 @@ void Reflection::record(VkCommandBuffer commands, const ReflectionBinding& bindi
     params.first_pass = pass == 0 ? 1 : 0;
     indirect(*kernels.filter, ONEPASS_REFLECTION_TILE_COMMAND);
   }
-  kernels.resolve->record(commands, b.set, params, tiles);
+  kernels.resolve->record(
+      commands, b.set, params,
+      {div_up(o.size.width, ONEPASS_REFLECTION_TILE), div_up(o.size.height, ONEPASS_REFLECTION_TILE), o.slices});
 }
 
 const ReflectionPlan& Reflection::plan() const { return impl_->plan; }

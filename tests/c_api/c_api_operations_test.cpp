@@ -169,6 +169,7 @@ TEST_F(CApi, PlansOfReflectionsAreThoseOfCpp) {
     o.slices = 3;
     o.color = o.normals = o.roughness = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
     o.depth = o.pyramid = ONEPASS_FORMAT_R32_SFLOAT;
+    o.resolution = size.height % 2;
     o.filter_passes = size.width % 6;
     const auto expected = plan_reflection({.size = size,
                                            .slices = 3,
@@ -177,12 +178,15 @@ TEST_F(CApi, PlansOfReflectionsAreThoseOfCpp) {
                                            .pyramid = Format::kR32Sfloat,
                                            .normals = Format::kRGBA16Sfloat,
                                            .roughness = Format::kRGBA16Sfloat,
+                                           .resolution = static_cast<ReflectionResolution>(size.height % 2),
                                            .filter_passes = size.width % 6});
     ASSERT_TRUE(expected) << expected.error().text();
     onepass_reflection_plan plan{};
     plan.struct_size = sizeof plan;
     ASSERT_EQ(onepass_plan_reflection(&o, &plan, &error_), ONEPASS_OK) << error_.message;
     EXPECT_EQ(plan.scratch_bytes, expected->scratch_bytes);
+    EXPECT_EQ(plan.traced.width, expected->traced.width);
+    EXPECT_EQ(plan.traced.height, expected->traced.height);
     EXPECT_EQ(plan.tiles.width, expected->tiles.width);
     EXPECT_EQ(plan.tiles.height, expected->tiles.height);
     EXPECT_EQ(plan.levels, expected->levels);

@@ -148,19 +148,17 @@ TEST(CApiOptions, DefaultsOfBloom) {
 }
 
 TEST(CApiOptions, ReflectionsReachCpp) {
-  auto c = counted<onepass_reflection_options>({offsetof(onepass_reflection_options, reserved)});
+  auto c = counted<onepass_reflection_options>();
   const auto cpp = read_options(&c);
   ASSERT_TRUE(cpp);
   SAME_EXTENT(size), SAME(slices), SAME(color), SAME(depth), SAME(pyramid), SAME(normals), SAME(roughness);
   SAME(motion), SAME(environment), SAME(hit_distance), SAME(footprint), SAME(normal_encoding), SAME(roughness_channel);
   SAME(color_frame), SAME(motion_scale[0]), SAME(motion_scale[1]), SAME(rays), SAME(mirror_roughness);
   SAME(max_roughness), SAME(thickness), SAME(relative_thickness), SAME(border_fade), SAME(max_steps);
-  SAME(history_frames), SAME(history_deviations), SAME(filter_passes), SAME(filter_radius);
+  SAME(history_frames), SAME(history_deviations), SAME(filter_passes), SAME(filter_radius), SAME(resolution);
   EXPECT_TRUE(cpp->reversed_depth);
   c.reversed_depth = 0;
   EXPECT_FALSE(read_options(&c)->reversed_depth);
-  c.reserved = 1;
-  EXPECT_EQ(read_options(&c).error().message, "reserved: 1 is not 0");
 }
 
 TEST(CApiOptions, TuningAndImagesOfReflectionsReachCpp) {
@@ -211,7 +209,7 @@ TEST(CApiOptions, DefaultsOfReflections) {
   SAME(motion), SAME(environment), SAME(hit_distance), SAME(footprint), SAME(normal_encoding), SAME(roughness_channel);
   SAME(color_frame), SAME(motion_scale[0]), SAME(motion_scale[1]), SAME(rays), SAME(mirror_roughness);
   SAME(max_roughness), SAME(thickness), SAME(relative_thickness), SAME(border_fade), SAME(max_steps);
-  SAME(history_frames), SAME(history_deviations), SAME(filter_passes), SAME(filter_radius);
+  SAME(history_frames), SAME(history_deviations), SAME(filter_passes), SAME(filter_radius), SAME(resolution);
   EXPECT_EQ(c.reversed_depth, wanted.reversed_depth ? 1U : 0U);
 }
 

@@ -435,7 +435,7 @@ TEST_F(CApiVulkanReflections, AnswerMistakes) {
   refused("footprint: ceil", [](auto& o) { o.footprint = ONEPASS_FOOTPRINT_CEIL; });
   refused("motion_scale[1]", [](auto& o) { o.motion_scale[1] = std::numeric_limits<float>::quiet_NaN(); });
   refused("hit_distance: 97", [](auto& o) { o.hit_distance = ONEPASS_FORMAT_R16G16B16A16_SFLOAT; });
-  refused("reserved: 1", [](auto& o) { o.reserved = 1; });
+  refused("resolution: 2 is not an enumerator", [](auto& o) { o.resolution = 2; });
 
   EXPECT_EQ(onepass_vulkan_reflection_scratch_bytes(nullptr), 0U);
   onepass_vulkan_reflection_binding* binding = nullptr;

@@ -30,11 +30,12 @@ TEST(ReflectionPlan, CountsEveryByte) {
   const auto plan = plan_reflection(usual());
   ASSERT_TRUE(plan) << plan.error().text();
   EXPECT_EQ(plan->levels, 6U);  // 50x30, 25x15, 12x7, 6x3, 3x1, 1x1
+  EXPECT_EQ(plan->traced, (Extent{100, 61}));
   EXPECT_EQ(plan->tiles, (Extent{13, 8}));
   EXPECT_EQ(plan->dispatches, 8U);
   const auto part = [](uint64_t bytes) { return (bytes + 255) / 256 * 256; };
   const uint64_t texels = 100 * 61 * 2, tiles = 13 * 8 * 2;
-  EXPECT_EQ(plan->scratch_bytes, part(64 + 64 * 256 + 8 * tiles) + 2 * part(16 * texels) + part(24 * texels));
+  EXPECT_EQ(plan->scratch_bytes, part(64 + 64 * 384 + 8 * tiles) + 2 * part(16 * texels) + part(24 * texels));
   ReflectionOptions one = usual();
   one.size = {1, 1};
   one.pyramid = Format::kUndefined;
@@ -43,6 +44,20 @@ TEST(ReflectionPlan, CountsEveryByte) {
   ASSERT_TRUE(least) << least.error().text();
   EXPECT_EQ(least->levels, 0U);
   EXPECT_EQ(least->dispatches, 5U);
+}
+
+TEST(ReflectionPlan, HalfResolutionHasAQuarterOfTheTexels) {
+  ReflectionOptions options = usual();
+  options.resolution = ReflectionResolution::kHalf;
+  const auto plan = plan_reflection(options);
+  ASSERT_TRUE(plan) << plan.error().text();
+  EXPECT_EQ(plan->levels, 6U);
+  EXPECT_EQ(plan->traced, (Extent{50, 31}));
+  EXPECT_EQ(plan->tiles, (Extent{7, 4}));
+  EXPECT_EQ(plan->dispatches, 8U);
+  const auto part = [](uint64_t bytes) { return (bytes + 255) / 256 * 256; };
+  const uint64_t texels = 50 * 31 * 2, tiles = 7 * 4 * 2;
+  EXPECT_EQ(plan->scratch_bytes, part(64 + 64 * 384 + 8 * tiles) + 2 * part(16 * texels) + part(24 * texels));
 }
 
 TEST(ReflectionPlan, NamesTheFieldAndItsValue) {
@@ -72,6 +87,7 @@ TEST(ReflectionPlan, NamesTheFieldAndItsValue) {
       {[](auto& o) { o.footprint = Footprint::kAligned; }, "footprint: aligned"},
       {[](auto& o) { o.footprint = static_cast<Footprint>(9); }, "footprint: 9"},
       {[](auto& o) { o.rays = static_cast<ReflectionRays>(4); }, "rays: 4"},
+      {[](auto& o) { o.resolution = static_cast<ReflectionResolution>(2); }, "resolution: 2"},
       {[](auto& o) { o.normal_encoding = static_cast<NormalEncoding>(3); }, "normal_encoding: 3"},
       {[](auto& o) { o.color_frame = static_cast<ReflectionColor>(2); }, "color_frame: 2"},
       {[](auto& o) { o.motion_scale[1] = kNan; }, "motion_scale[1]: nan"},

@@ -14,6 +14,7 @@ namespace {
 class VulkanReflectionInputs : public VulkanTest {};
 
 constexpr Projection kUsual = Projection::kReversedInfinite;
+constexpr ReflectionResolution kResolutions[] = {ReflectionResolution::kFull, ReflectionResolution::kHalf};
 
 // Two frames, the second with a history.
 Reflected run_two(const ReflectionOptions& options, const std::vector<Camera>& cameras,
@@ -43,14 +44,17 @@ TEST_F(VulkanReflectionInputs, TheSameBitsHoweverTheWorkIsShared) {
   const Extent size{67, 45};
   const Camera& camera = usual_camera(kUsual);
   const Frame frame = mixed(render(hall(0.3, 0.1), camera, size));
-  for (const ReflectionRays rays : {ReflectionRays::kQuarter, ReflectionRays::kOne, ReflectionRays::kFour}) {
-    ReflectionOptions options = rig_options(size, camera);
-    options.rays = rays;
-    const Reflected first = run_two(options, {camera}, {frame});
-    EXPECT_GT(sum_of_confidence(first), 300);
-    EXPECT_EQ(first, run_two(options, {camera}, {frame}));
-    EXPECT_EQ(first, run_two(options, {camera}, {frame}, {.march_group = 32}));
-    EXPECT_EQ(first, run_two(options, {camera}, {frame}, {.march_group = 128}));
+  for (const ReflectionResolution resolution : kResolutions) {
+    for (const ReflectionRays rays : {ReflectionRays::kQuarter, ReflectionRays::kOne, ReflectionRays::kFour}) {
+      ReflectionOptions options = rig_options(size, camera);
+      options.resolution = resolution;
+      options.rays = rays;
+      const Reflected first = run_two(options, {camera}, {frame});
+      EXPECT_GT(sum_of_confidence(first), 300);
+      EXPECT_EQ(first, run_two(options, {camera}, {frame}));
+      EXPECT_EQ(first, run_two(options, {camera}, {frame}, {.march_group = 32}));
+      EXPECT_EQ(first, run_two(options, {camera}, {frame}, {.march_group = 128}));
+    }
   }
 }
 
@@ -99,14 +103,17 @@ TEST_F(VulkanReflectionInputs, SlicesAreSeparate) {
   const Extent size{41, 23};
   const Camera left({0.1, 1.3, 4.2}, {0, 0.9, 0}, 1.5, kUsual), right({0.9, 1.5, 4}, {0, 0.7, 0}, 1.5, kUsual);
   const Frame a = mixed(render(hall(0.3, 0), left, size)), b = render(hall(0.2, 0.4), right, size);
-  ReflectionOptions options = rig_options(size, left);
-  const Reflected only_a = run_two(options, {left}, {a}), only_b = run_two(options, {right}, {b});
-  options.slices = 2;
-  const Reflected both = run_two(options, {left, right}, {a, b});
-  const auto middle = static_cast<std::ptrdiff_t>(only_a.light.size());
-  EXPECT_EQ(only_a.light, std::vector(both.light.begin(), both.light.begin() + middle));
-  EXPECT_EQ(only_b.light, std::vector(both.light.begin() + middle, both.light.end()));
-  EXPECT_EQ(only_b.distance, std::vector(both.distance.begin() + middle, both.distance.end()));
+  for (const ReflectionResolution resolution : kResolutions) {
+    ReflectionOptions options = rig_options(size, left);
+    options.resolution = resolution;
+    const Reflected only_a = run_two(options, {left}, {a}), only_b = run_two(options, {right}, {b});
+    options.slices = 2;
+    const Reflected both = run_two(options, {left, right}, {a, b});
+    const auto middle = static_cast<std::ptrdiff_t>(only_a.light.size());
+    EXPECT_EQ(only_a.light, std::vector(both.light.begin(), both.light.begin() + middle));
+    EXPECT_EQ(only_b.light, std::vector(both.light.begin() + middle, both.light.end()));
+    EXPECT_EQ(only_b.distance, std::vector(both.distance.begin() + middle, both.distance.end()));
+  }
 }
 
 TEST_F(VulkanReflectionInputs, KindsOfTexelsDoNotMix) {
@@ -131,10 +138,14 @@ TEST_F(VulkanReflectionInputs, NothingToReflect) {
   const Extent size{33, 20};
   const Camera& camera = usual_camera(kUsual);
   const Frame empty = render({}, camera, size), rough = render(hall(1, 1), camera, size);
-  for (const Frame& frame : {empty, rough}) {
-    const Reflected reflected = run_two(rig_options(size, camera), {camera}, {frame});
-    for (const auto& light : reflected.light) EXPECT_EQ(light, (std::array<float, 4>{}));
-    for (const float distance : reflected.distance) EXPECT_EQ(distance, 0);
+  for (const ReflectionResolution resolution : kResolutions) {
+    ReflectionOptions options = rig_options(size, camera);
+    options.resolution = resolution;
+    for (const Frame& frame : {empty, rough}) {
+      const Reflected reflected = run_two(options, {camera}, {frame});
+      for (const auto& light : reflected.light) EXPECT_EQ(light, (std::array<float, 4>{}));
+      for (const float distance : reflected.distance) EXPECT_EQ(distance, 0);
+    }
   }
 }
 
@@ -278,7 +289,8 @@ TEST_F(VulkanReflectionInputs, RaysWithoutAHitSeeTheSurroundings) {
 
 // ---- NaN and Inf
 
-TEST_F(VulkanReflectionInputs, NoNanComesOut) {
+// Six frames with such numbers in every image, in the matrices and in the fallback.
+void expect_numbers_from_nan(ReflectionResolution resolution, ReflectionColor color_frame) {
   const Extent size{57, 39};
   const Camera& camera = usual_camera(kUsual);
   const Frame clean = render(hall(0.3, 0), camera, size);
@@ -289,51 +301,58 @@ TEST_F(VulkanReflectionInputs, NoNanComesOut) {
                                1e30F,
                                0,
                                -1};
-  for (const ReflectionColor color_frame : {ReflectionColor::kThisFrame, ReflectionColor::kLastFrame}) {
-    ReflectionOptions options = rig_options(size, camera);
-    options.motion = Format::kRG32Sfloat;
-    options.color_frame = color_frame;
-    ReflectionRig rig(options);
-    auto views = views_of({camera}, {camera});
-    Reflected reflected;
-    for (uint32_t n = 0; n < 6; ++n) {
-      Frame frame = clean;
-      uint32_t state = n + 1;
-      const auto spoil = [&](float& value) {
-        state = state * 1664525U + 1013904223U;
-        if ((state >> 8) % 20 == 0) value = kValues[(state >> 16) % std::size(kValues)];
-      };
-      for (size_t i = 0; i < frame.depth.size() && n < 4; ++i) {
-        spoil(frame.depth[i]);
-        for (float& value : frame.normals[i]) spoil(value);
-        for (float& value : frame.color[i]) spoil(value);
-        for (float& value : frame.motion[i]) spoil(value);
-      }
-      if (n == 3) views[0].last_clip_from_world[5] = kValues[0];
-      if (n == 4) views[0].clip_from_world[2] = kValues[0];
-      if (n == 5) views = views_of({camera}, {camera});
-      const std::array<float, 3> fallback{kValues[n % 3], kValues[3], kValues[4]};
-      reflected = rig.run({frame}, {.views = views, .index = n, .reset = n == 0, .fallback = fallback});
-      for (size_t i = 0; i < reflected.light.size(); ++i) {
-        for (const float value : reflected.light[i]) ASSERT_TRUE(value >= 0 && value <= 65504) << n << " " << i;
-        ASSERT_LE(reflected.light[i][3], 1);
-        ASSERT_TRUE(reflected.distance[i] >= 0 && reflected.distance[i] <= 65504) << n << " " << i;
-      }
-      if (n == 4) {
-        EXPECT_EQ(sum_of_confidence(reflected), 0);  // no matrix, no surface
-      }
+  ReflectionOptions options = rig_options(size, camera);
+  options.resolution = resolution;
+  options.motion = Format::kRG32Sfloat;
+  options.color_frame = color_frame;
+  ReflectionRig rig(options);
+  auto views = views_of({camera}, {camera});
+  Reflected reflected;
+  for (uint32_t n = 0; n < 6; ++n) {
+    Frame frame = clean;
+    uint32_t state = n + 1;
+    const auto spoil = [&](float& value) {
+      state = state * 1664525U + 1013904223U;
+      if ((state >> 8) % 20 == 0) value = kValues[(state >> 16) % std::size(kValues)];
+    };
+    for (size_t i = 0; i < frame.depth.size() && n < 4; ++i) {
+      spoil(frame.depth[i]);
+      for (float& value : frame.normals[i]) spoil(value);
+      for (float& value : frame.color[i]) spoil(value);
+      for (float& value : frame.motion[i]) spoil(value);
     }
-    EXPECT_GT(sum_of_confidence(reflected), 500);
+    if (n == 3) views[0].last_clip_from_world[5] = kValues[0];
+    if (n == 4) views[0].clip_from_world[2] = kValues[0];
+    if (n == 5) views = views_of({camera}, {camera});
+    const std::array<float, 3> fallback{kValues[n % 3], kValues[3], kValues[4]};
+    reflected = rig.run({frame}, {.views = views, .index = n, .reset = n == 0, .fallback = fallback});
+    for (size_t i = 0; i < reflected.light.size(); ++i) {
+      for (const float value : reflected.light[i]) ASSERT_TRUE(value >= 0 && value <= 65504) << n << " " << i;
+      ASSERT_LE(reflected.light[i][3], 1);
+      ASSERT_TRUE(reflected.distance[i] >= 0 && reflected.distance[i] <= 65504) << n << " " << i;
+    }
+    if (n == 4) {
+      EXPECT_EQ(sum_of_confidence(reflected), 0);  // no matrix, no surface
+    }
+  }
+  EXPECT_GT(sum_of_confidence(reflected), 500);
+}
+
+TEST_F(VulkanReflectionInputs, NoNanComesOut) {
+  for (const ReflectionResolution resolution : kResolutions) {
+    for (const ReflectionColor color_frame : {ReflectionColor::kThisFrame, ReflectionColor::kLastFrame})
+      expect_numbers_from_nan(resolution, color_frame);
   }
 }
 
 // ---- Memory and mistakes
 
-TEST_F(VulkanReflectionInputs, MemoryOfTheCallerOfAnyContent) {
+void expect_memory_of_the_caller(ReflectionResolution resolution) {
   const Extent size{45, 31};
   const Camera& camera = usual_camera(kUsual);
   const Frame frame = mixed(render(hall(0.3, 0), camera, size));
-  const ReflectionOptions options = rig_options(size, camera);
+  ReflectionOptions options = rig_options(size, camera);
+  options.resolution = resolution;
   const auto views = views_of({camera}, {camera});
   ReflectionRig own(options);
   const Reflected expected = own.run({frame}, {.views = views, .index = 1, .reset = true});
@@ -354,6 +373,10 @@ TEST_F(VulkanReflectionInputs, MemoryOfTheCallerOfAnyContent) {
   const auto untouched = [](std::byte byte) { return byte == std::byte{0xFF}; };
   EXPECT_TRUE(std::all_of(content, content + kGuard, untouched));
   EXPECT_TRUE(std::all_of(content + kGuard + bytes, content + bytes + 2 * kGuard, untouched));
+}
+
+TEST_F(VulkanReflectionInputs, MemoryOfTheCallerOfAnyContent) {
+  for (const ReflectionResolution resolution : kResolutions) expect_memory_of_the_caller(resolution);
 }
 
 TEST_F(VulkanReflectionInputs, SaysWhatIsWrong) {

@@ -153,6 +153,31 @@ TEST_F(VulkanReflection, RoughSurfacesComeNearManyRays) {
   }
 }
 
+// At half resolution texels between those with rays have the light of their neighbours.
+TEST_F(VulkanReflection, HalfResolutionComesNearManyRays) {
+  const Extent size{97, 63};
+  const Camera& camera = usual_camera(Projection::kReversedInfinite);
+  using enum ReflectionRays;
+  constexpr RoughCase kCases[] = {{0.15, kQuarter, 0, 0.288, 0.167},
+                                  {0.15, kOne, 0, 0.195, 0.132},
+                                  {0.5, kQuarter, 0, 0.186, 0.083},
+                                  {0.5, kOne, 0, 0.117, 0.058}};
+  for (const RoughCase& c : kCases) {
+    const Scene scene = hall(c.roughness, c.roughness);
+    const Frame frame = render(scene, camera, size);
+    const Truth truth(scene, camera, frame, 1024);
+    ReflectionOptions options = rig_options(size, camera);
+    options.resolution = ReflectionResolution::kHalf;
+    options.rays = c.rays;
+    const double filtered = truth.rmse(run_still(options, camera, frame, 1));
+    const double settled = truth.rmse(run_still(options, camera, frame, 24));
+    std::printf("half resolution, roughness %.2f, rays %d: filtered %.4f, 24 frames %.4f\n", c.roughness,
+                static_cast<int>(c.rays), filtered, settled);
+    EXPECT_LT(filtered, c.filtered);
+    EXPECT_LT(settled, c.settled);
+  }
+}
+
 // Texels without a ray of their own take light of their neighbours, on a curved glossy surface with tiny weights.
 TEST_F(VulkanReflection, CurvedSurfacesAreAsBrightWithFewRays) {
   for (const Extent size : {Extent{96, 64}, Extent{288, 192}}) {
@@ -218,12 +243,15 @@ TEST_F(VulkanReflection, HistoryFollowsTheCamera) {
   for (const bool by_motion_vectors : {false, true}) {
     ReflectionOptions options = rig_options(size, moving_camera(0));
     if (by_motion_vectors) options.motion = Format::kRG32Sfloat;
-    for (const double roughness : {0.15, 0.4}) {
-      const Scene scene = hall(roughness, roughness);
-      const Moved moved = run_moving(
-          options, [&](uint32_t) { return scene; }, moving_camera);
-      std::printf("roughness %.2f: %.4f with history, %.4f without\n", roughness, moved.with_history, moved.without);
-      EXPECT_LT(moved.with_history, (roughness < 0.2 ? 0.75 : 0.5) * moved.without);
+    for (const ReflectionResolution resolution : {ReflectionResolution::kFull, ReflectionResolution::kHalf}) {
+      options.resolution = resolution;
+      for (const double roughness : {0.15, 0.4}) {
+        const Scene scene = hall(roughness, roughness);
+        const Moved moved = run_moving(
+            options, [&](uint32_t) { return scene; }, moving_camera);
+        std::printf("roughness %.2f: %.4f with history, %.4f without\n", roughness, moved.with_history, moved.without);
+        EXPECT_LT(moved.with_history, (roughness < 0.2 ? 0.75 : 0.5) * moved.without);
+      }
     }
   }
 }

@@ -6,7 +6,7 @@
 //     march      a ray per invocation through the depth pyramid ──> radiance, confidence, distance
 //     temporal   rough tiles: mean over frames, variance
 //     filter     rough tiles: mean over texels, once per pass
-//     resolve    all texels: targets, history
+//     resolve    all texels: targets, history; at half resolution also what is between the texels with rays
 //
 //     auto reflections = onepass::vulkan::Reflection::create(*device, options);
 //     auto binding = reflections->bind({.color = lit, .depth = depth, .pyramid = hiz, .normals = normals,
