@@ -33,6 +33,19 @@ const char* step_name(Step step) {
   return kNames.at(static_cast<size_t>(step));
 }
 
+namespace {
+
+// Reflections with history and filter, or what the rays of one frame bring.
+ReflectionQuality quality_of(const Options& options, bool settled) {
+  using enum onepass::ReflectionResolution;
+  return {.rays = options.rays,
+          .resolution = options.half_reflections ? kHalf : kFull,
+          .history = settled,
+          .filter = settled};
+}
+
+}  // namespace
+
 FrameLoop::FrameLoop(Gpu& gpu, const Scene& scene, const Options& options)
     : gpu_(gpu),
       scene_(scene),
@@ -42,8 +55,8 @@ FrameLoop::FrameLoop(Gpu& gpu, const Scene& scene, const Options& options)
       geometry_(gpu, buffers_, targets_),
       pyramids_(gpu, targets_),
       culling_(gpu, buffers_, pyramids_.farthest),
-      settled_(gpu, targets_, pyramids_, {.rays = options.rays}),
-      one_frame_(gpu, targets_, pyramids_, {.rays = options.rays, .history = false, .filter = false}),
+      settled_(gpu, targets_, pyramids_, quality_of(options, true)),
+      one_frame_(gpu, targets_, pyramids_, quality_of(options, false)),
       effects_(gpu, buffers_, targets_, pyramids_),
       display_(gpu, targets_, options),
       stamps_(gpu.timestamps(kStamps)),

@@ -1,5 +1,6 @@
-// noise.cpp: measures reflections with 1/4, 1, 2 and 4 rays per texel and frame. The reference is the mean, on the host
-// and in double, of many recordings with 4 rays, without history and filter, each with other random rays.
+// noise.cpp: measures reflections with 1/4, 1, 2 and 4 rays per texel and frame, at full and half resolution. The
+// reference is the mean, on the host and in double, of many recordings with 4 rays of every texel, without history and
+// filter, each with other random rays.
 //
 // Light x is compared as x / (1 + x), x being radiance times exposure: a few texels of high radiance would decide
 // the errors alone otherwise. Errors and flicker are root mean squares over texels and colours, divided
@@ -19,6 +20,7 @@ namespace samples::frame {
 namespace {
 
 using Rays = onepass::ReflectionRays;
+using Resolution = onepass::ReflectionResolution;
 using Light = std::vector<std::array<double, 3>>;
 
 constexpr uint32_t kStillRecordings = 256;   // of 4 rays: the reference of a still camera has 1024
@@ -30,9 +32,21 @@ constexpr float kFrame = 1.0F / 2000;        // of the path: about 2 cm
 
 struct Row {
   Rays rays;
+  Resolution resolution;
   const char* name;
+
+  [[nodiscard]] ReflectionQuality quality(bool history, bool filter) const {
+    return {.rays = rays, .resolution = resolution, .history = history, .filter = filter};
+  }
 };
-constexpr std::array<Row, 4> kRows{{{Rays::kQuarter, "1/4"}, {Rays::kOne, "1"}, {Rays::kTwo, "2"}, {Rays::kFour, "4"}}};
+constexpr std::array<Row, 8> kRows{{{Rays::kQuarter, Resolution::kFull, "1/4"},
+                                    {Rays::kOne, Resolution::kFull, "1"},
+                                    {Rays::kTwo, Resolution::kFull, "2"},
+                                    {Rays::kFour, Resolution::kFull, "4"},
+                                    {Rays::kQuarter, Resolution::kHalf, "half 1/4"},
+                                    {Rays::kOne, Resolution::kHalf, "half 1"},
+                                    {Rays::kTwo, Resolution::kHalf, "half 2"},
+                                    {Rays::kFour, Resolution::kHalf, "half 4"}}};
 
 /// Surfaces by their roughness, above the first number up to the second one. Mirrors are in none.
 struct Class {
@@ -139,9 +153,9 @@ void print_still(const Meter& meter, FrameLoop& loop) {
       4 * kStillRecordings, "rays", "roughness", "rays only", "1 frame", "24 frames", "flicker");
   for (const Row& row : kRows) {
     std::array<Sums, 4> sums;  // the columns
-    loop.reflect(meter.reflections({.rays = row.rays, .history = false, .filter = false}), 0, true);
+    loop.reflect(meter.reflections(row.quality(false, false)), 0, true);
     sums[0].add(difference(meter.mapped(), reference), reference, roughness);
-    const Reflections reflections = meter.reflections({.rays = row.rays});
+    const Reflections reflections = meter.reflections(row.quality(true, true));
     Light before;
     for (uint32_t i = 0; i < kSettled + kCompared; ++i) {
       loop.reflect(reflections, i, i == 0);
@@ -169,7 +183,7 @@ void print_moving(const Meter& meter, FrameLoop& loop, float time) {
   const Reflections many = meter.reflections({.rays = Rays::kFour, .history = false, .filter = false});
   std::vector<Moving> all;  // of each row with history and without
   for (const Row& row : kRows) {
-    for (const bool history : {true, false}) all.push_back({meter.reflections({.rays = row.rays, .history = history})});
+    for (const bool history : {true, false}) all.push_back({meter.reflections(row.quality(history, true))});
   }
   for (uint32_t i = 0; i < kSettled + kCompared; ++i) {
     loop.draw({.time = time + kFrame * static_cast<float>(i), .cut = i == 0},

@@ -27,6 +27,7 @@ tone mapping. It checks that culling changes no pixel, and writes pictures and t
   --step NAME           also a picture of one step: normals, roughness, motion, surfaces, rays, reflections, confidence,
                         reflected; any number of times
   --rays N              of a rough texel in each frame, for reflections: quarter, 1, 2 or 4 (1)
+  --half-reflections    rays of every second texel along x and y only
   --floor-roughness R   of the hall's floor, the same everywhere: 0 to 1; 0 is a mirror
   --reduce N            frame.png is N times smaller than the image, each way (1); 1, 2 or 4
   --jpeg                pictures but those of the sequence are JPEG files, much smaller
@@ -116,14 +117,15 @@ bool needs_value(std::string_view option) {
 
 // Options without a value. False: another option.
 bool set_switch(Options& options, std::string_view option) {
-  bool Options::*const member = option == "--stereo"           ? &Options::stereo
-                                : option == "--local-exposure" ? &Options::local_exposure
-                                : option == "--view"           ? &Options::view
-                                : option == "--tiles"          ? &Options::tiles
-                                : option == "--noise"          ? &Options::noise
-                                : option == "--jpeg"           ? &Options::jpeg
-                                : option == "--validation"     ? &Options::validation
-                                                               : nullptr;
+  bool Options::*const member = option == "--stereo"             ? &Options::stereo
+                                : option == "--local-exposure"   ? &Options::local_exposure
+                                : option == "--half-reflections" ? &Options::half_reflections
+                                : option == "--view"             ? &Options::view
+                                : option == "--tiles"            ? &Options::tiles
+                                : option == "--noise"            ? &Options::noise
+                                : option == "--jpeg"             ? &Options::jpeg
+                                : option == "--validation"       ? &Options::validation
+                                                                 : nullptr;
   if (member == nullptr) return false;
   options.*member = true;
   return true;

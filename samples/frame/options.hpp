@@ -40,7 +40,8 @@ struct Options {
   float first_time = 0;    ///< The sequence begins
   float last_time = 1;     ///< and ends here along the path.
   onepass::ReflectionRays rays = onepass::ReflectionRays::kOne;
-  float floor_roughness = -1;  ///< Of the whole floor; negative: its own.
+  bool half_reflections = false;  ///< Rays of every second texel along x and y.
+  float floor_roughness = -1;     ///< Of the whole floor; negative: its own.
   DepthFormat depth = DepthFormat::kD32;
   Output output_transfer = Output::kSrgb;
   bool stereo = false;

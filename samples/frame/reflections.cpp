@@ -22,6 +22,7 @@ onepass::ReflectionOptions options_of(const Targets& targets, const ReflectionQu
           .footprint = onepass::Footprint::kCovering,
           .reversed_depth = true,
           .roughness_channel = 3,
+          .resolution = quality.resolution,
           .rays = quality.rays,
           .max_roughness = MOST_ROUGHNESS,
           .relative_thickness = 0.004F,

@@ -13,6 +13,7 @@ namespace samples::frame {
 /// The options of a frame's reflections. Others of onepass::ReflectionOptions follow from the images.
 struct ReflectionQuality {
   onepass::ReflectionRays rays = onepass::ReflectionRays::kOne;
+  onepass::ReflectionResolution resolution = onepass::ReflectionResolution::kFull;
   bool history = true;
   bool filter = true;  ///< Over texels.
 };

@@ -43,10 +43,13 @@ std::vector<size_t> traced_beside(Extent size, uint32_t x, uint32_t y) {
 
 // Mirrors have neither noise nor filter: where half resolution traces, it finds the bits of full resolution.
 TEST_F(VulkanReflectionHalf, EverySecondTexelOfAMirrorIsExact) {
-  constexpr std::pair<Extent, Projection> kCases[] = {
-      {{1, 1}, kUsual},   {{2, 1}, kUsual},   {{1, 7}, kUsual},
-      {{60, 42}, kUsual}, {{61, 43}, kUsual}, {{61, 42}, Projection::kStandard},
-      {{60, 43}, Projection::kOrthographicReversed}};
+  constexpr std::pair<Extent, Projection> kCases[] = {{{1, 1}, kUsual},
+                                                      {{2, 1}, kUsual},
+                                                      {{1, 7}, kUsual},
+                                                      {{60, 42}, kUsual},
+                                                      {{61, 43}, kUsual},
+                                                      {{61, 42}, Projection::kStandard},
+                                                      {{60, 43}, Projection::kOrthographicReversed}};
   for (const auto& [size, projection] : kCases) {
     const Camera& camera = usual_camera(projection);
     const Frame frame = render(hall(0, 0), camera, size);

@@ -190,6 +190,33 @@ class SampleFrame : public ::testing::Test {
     EXPECT_GT(light.deviation, 0.04) << name;
   }
 
+  // The pictures of the steps: blue surfaces are as without reflections, most of the others are not.
+  void expect_reflections_of_the_screen() const {
+    const Floats without = read(folder_ / "surfaces.png");
+    const Floats with = read(folder_ / "reflected.png");
+    const Floats roughness = read(folder_ / "roughness.png");
+    double changed = 0;
+    double reflecting = 0;
+    for (uint32_t y = 0; y < 90; ++y) {
+      for (uint32_t x = 0; x < 160; ++x) {
+        double difference = 0;
+        for (uint32_t c = 0; c < 3; ++c) {
+          difference = std::max(difference, std::abs(double{with.at(x, y, c)} - double{without.at(x, y, c)}));
+        }
+        if (roughness.at(x, y, 0) != roughness.at(x, y, 2)) {  // blue: no reflections
+          EXPECT_EQ(difference, 0) << x << ", " << y;
+        } else {
+          ++reflecting;
+          changed += difference > 0.02 ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_GT(reflecting, 2000);
+    EXPECT_GT(changed, 0.4 * reflecting) << reflecting;
+    // Rays of one frame are noisy, because most of the surfaces are rough; the filters take the noise away.
+    EXPECT_GT(unevenness(read(folder_ / "rays.png")), 1.5 * unevenness(read(folder_ / "reflections.png")));
+  }
+
   std::filesystem::path folder_;
 };
 
@@ -257,33 +284,13 @@ TEST_F(SampleFrame, MirrorFloorShowsTheBallAboveIt) {
 // What --step surfaces shows has no reflections of the screen; the picture with reflections differs in the floor, and
 // not in the ceiling.
 TEST_F(SampleFrame, ReflectionsChangeReflectingSurfacesOnly) {
-  const Outcome outcome = run(common() +
-                              "--size 160x90 --frames 0 --timed 0 --step surfaces --step reflected --step roughness "
-                              "--step rays --step reflections");
-  ASSERT_EQ(outcome.status, 0) << outcome.text;
-  const Floats without = read(folder_ / "surfaces.png");
-  const Floats with = read(folder_ / "reflected.png");
-  const Floats roughness = read(folder_ / "roughness.png");
-  double changed = 0;
-  double reflecting = 0;
-  for (uint32_t y = 0; y < 90; ++y) {
-    for (uint32_t x = 0; x < 160; ++x) {
-      double difference = 0;
-      for (uint32_t c = 0; c < 3; ++c) {
-        difference = std::max(difference, std::abs(double{with.at(x, y, c)} - double{without.at(x, y, c)}));
-      }
-      if (roughness.at(x, y, 0) != roughness.at(x, y, 2)) {  // blue: no reflections
-        EXPECT_EQ(difference, 0) << x << ", " << y;
-      } else {
-        ++reflecting;
-        changed += difference > 0.02 ? 1 : 0;
-      }
-    }
+  for (const char* resolution : {"", "--half-reflections "}) {
+    const Outcome outcome = run(common() + resolution +
+                                "--size 160x90 --frames 0 --timed 0 --step surfaces --step reflected --step roughness "
+                                "--step rays --step reflections");
+    ASSERT_EQ(outcome.status, 0) << outcome.text;
+    expect_reflections_of_the_screen();
   }
-  EXPECT_GT(reflecting, 2000);
-  EXPECT_GT(changed, 0.4 * reflecting) << reflecting;
-  // Rays of one frame are noisy, because most of the surfaces are rough; the filters take the noise away.
-  EXPECT_GT(unevenness(read(folder_ / "rays.png")), 1.5 * unevenness(read(folder_ / "reflections.png")));
 }
 
 // Every technique with and without: many frames.
