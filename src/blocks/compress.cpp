@@ -244,7 +244,7 @@ Result<void> check_options(const BlockOptions& options, BlockFormat format) {
     return fine;
   }
   if (!(options.alpha_threshold >= 0 && options.alpha_threshold <= 1)) {
-    return invalid("alpha_threshold: " + std::to_string(options.alpha_threshold) + " is not 0 to 1");
+    return invalid("alpha_threshold: " + number_text(options.alpha_threshold) + " is not 0 to 1");
   }
   const BlockFormatInfo& info = block_format_info(format);
   if (format == BlockFormat::kBc2Unorm || format == BlockFormat::kBc2Srgb) {

@@ -13,12 +13,6 @@ namespace {
 
 constexpr float kMostLight = 1e30F;
 
-Result<void> check_range(const char* name, float value, float least, float most) {
-  if (value >= least && value <= most) return {};
-  return invalid(std::string(name) + ": " + std::to_string(value) + " is not within " + std::to_string(least) +
-                 " and " + std::to_string(most));
-}
-
 Result<void> check_numbers(const BloomOptions& o) {
   auto checked = check_range("scatter", o.scatter, 0, 1);
   if (checked) checked = check_range("threshold", o.threshold, 0, kMostLight);

@@ -18,7 +18,7 @@ Result<CorrelationPlan> plan_correlation(const CorrelationOptions& options) {
   if (format_info(o.second).channels == 0) return invalid("second: no such format");
   if (auto known = check_enumerators("kind", o.kind, "window", o.window, "refinement", o.refinement); !known)
     return known.error();
-  if (!(o.floor >= 0 && o.floor <= 1)) return invalid("floor: " + std::to_string(o.floor) + " is not within 0 and 1");
+  if (!(o.floor >= 0 && o.floor <= 1)) return invalid("floor: " + number_text(o.floor) + " is not within 0 and 1");
   plan.forward = {.size = o.size, .source = Format::kRG32Sfloat, .order = SpectrumOrder::kColumns};
   plan.inverse = {.size = o.size, .source = Format::kR32Sfloat, .order = SpectrumOrder::kColumns};
   const auto forward = plan_transform(plan.forward);

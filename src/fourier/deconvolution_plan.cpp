@@ -19,7 +19,7 @@ Result<void> check_method(const DeconvolutionOptions& o) {
     return invalid("edges: mirror and taper are for Wiener");
   }
   if (!(o.noise >= 0) || !std::isfinite(o.noise)) {
-    return invalid("noise: " + std::to_string(o.noise) + " is not 0 or more");
+    return invalid("noise: " + number_text(o.noise) + " is not 0 or more");
   }
   if (o.iterations < 1 || o.iterations > 10000) {
     return invalid("iterations: " + std::to_string(o.iterations) + " is not within 1 and 10000");

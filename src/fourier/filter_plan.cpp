@@ -2,7 +2,6 @@
 // parameters.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <string>
 
@@ -18,12 +17,6 @@ namespace {
 constexpr float kLeastFrequency = 1e-9F;
 constexpr float kMostGaussianCutoff = 1e9F;
 
-std::string text(float value) {
-  char digits[32];
-  std::snprintf(digits, sizeof(digits), "%g", double{value});
-  return digits;
-}
-
 bool two_cutoffs(const FilterOptions& o) { return o.band == FilterBand::kBandPass || o.band == FilterBand::kBandStop; }
 
 Result<void> check_cutoffs(const FilterOptions& o) {
@@ -31,11 +24,11 @@ Result<void> check_cutoffs(const FilterOptions& o) {
   // A narrow Gaussian blur has a cutoff beyond all frequencies of an image.
   const bool blurs = o.shape == FilterShape::kGaussian && !two_cutoffs(o);
   if (!(o.cutoff >= kLeastFrequency && o.cutoff <= (blurs ? kMostGaussianCutoff : 1))) {
-    return invalid("cutoff: " + text(o.cutoff) + " is not within 1e-9 and " + (blurs ? "1e9 cycles" : "1 cycle") +
-                   " per texel");
+    return invalid("cutoff: " + number_text(o.cutoff) + " is not within 1e-9 and " +
+                   (blurs ? "1e9 cycles" : "1 cycle") + " per texel");
   }
   if (two_cutoffs(o) && !(o.upper_cutoff > o.cutoff && o.upper_cutoff <= 1)) {
-    return invalid("upper_cutoff: " + text(o.upper_cutoff) + " is not above cutoff, " + text(o.cutoff) +
+    return invalid("upper_cutoff: " + number_text(o.upper_cutoff) + " is not above cutoff, " + number_text(o.cutoff) +
                    ", and up to 1 cycle per texel");
   }
   return {};
@@ -49,11 +42,11 @@ Result<void> check_notches(const FilterOptions& o) {
     const Notch& notch = o.notches[i];
     const std::string name = "notches[" + std::to_string(i) + "]";
     if (!(std::fabs(notch.fx) <= 0.5F && std::fabs(notch.fy) <= 0.5F)) {
-      return invalid(name + ": the frequency " + text(notch.fx) + "," + text(notch.fy) +
+      return invalid(name + ": the frequency " + number_text(notch.fx) + "," + number_text(notch.fy) +
                      " is not within -0.5 and 0.5 cycles per texel");
     }
     if (!(notch.radius >= kLeastFrequency && notch.radius <= 1)) {
-      return invalid(name + ": the radius " + text(notch.radius) + " is not within 1e-9 and 1");
+      return invalid(name + ": the radius " + number_text(notch.radius) + " is not within 1e-9 and 1");
     }
   }
   return {};
@@ -65,13 +58,14 @@ Result<void> check_options(const FilterOptions& o) {
       !known)
     return known.error();
   if (o.order < 1 || o.order > 64) return invalid("order: " + std::to_string(o.order) + " is not within 1 and 64");
-  if (!std::isfinite(o.stop_gain)) return invalid("stop_gain: " + text(o.stop_gain) + " is not finite");
-  if (!std::isfinite(o.pass_gain)) return invalid("pass_gain: " + text(o.pass_gain) + " is not finite");
+  if (!std::isfinite(o.stop_gain)) return invalid("stop_gain: " + number_text(o.stop_gain) + " is not finite");
+  if (!std::isfinite(o.pass_gain)) return invalid("pass_gain: " + number_text(o.pass_gain) + " is not finite");
   if (!std::isfinite(o.pass_gain - o.stop_gain)) {
-    return invalid("pass_gain: " + text(o.pass_gain) + " less stop_gain, " + text(o.stop_gain) + ", is not finite");
+    return invalid("pass_gain: " + number_text(o.pass_gain) + " less stop_gain, " + number_text(o.stop_gain) +
+                   ", is not finite");
   }
   if (o.domain == FilterDomain::kLogarithm && !(o.log_offset > 0 && std::isfinite(o.log_offset))) {
-    return invalid("log_offset: " + text(o.log_offset) + " is not above 0");
+    return invalid("log_offset: " + number_text(o.log_offset) + " is not above 0");
   }
   if (o.domain == FilterDomain::kLogarithm && o.boundary == Boundary::kZero) {
     return invalid("boundary: zero is not for logarithms, of which it is none");

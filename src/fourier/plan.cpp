@@ -80,7 +80,7 @@ Result<void> resolve_rects(TransformOptions& o) {
 Result<void> check_half(const TransformOptions& o) {
   if (o.precision == SpectrumPrecision::kFloat) return {};
   if (o.norm == Norm::kNone) return invalid("norm: none would overflow in half precision");
-  if (!(o.peak > 0) || !std::isfinite(o.peak)) return invalid("peak: " + std::to_string(o.peak) + " is not positive");
+  if (!(o.peak > 0) || !std::isfinite(o.peak)) return invalid("peak: " + number_text(o.peak) + " is not positive");
   return {};
 }
 

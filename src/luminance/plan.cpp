@@ -23,7 +23,7 @@ constexpr float kMostLog2 = 128.0F;
 bool within(float value, float low, float high) { return value >= low && value <= high; }
 
 std::string range_text(const char* field, float value, const char* range) {
-  return std::string(field) + ": " + std::to_string(value) + " is not " + range;
+  return std::string(field) + ": " + number_text(value) + " is not " + range;
 }
 
 Result<void> check_images(const MeterOptions& options) {

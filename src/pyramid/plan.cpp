@@ -109,7 +109,7 @@ Result<void> check_modes(const PyramidOptions& options) {
     if (options.normal_map != NormalMap::kOff) return invalid("normal_map: renormalize needs alpha independent");
   }
   if (options.alpha == Alpha::kCoverage && !(options.alpha_threshold > 0.0F && options.alpha_threshold <= 1.0F)) {
-    return invalid("alpha_threshold: " + std::to_string(options.alpha_threshold) + " is not in (0, 1]");
+    return invalid("alpha_threshold: " + number_text(options.alpha_threshold) + " is not in (0, 1]");
   }
   if (options.normal_map == NormalMap::kRenormalize) {
     if (!mean) return invalid("normal_map: renormalize needs reduction mean");
@@ -147,14 +147,9 @@ Result<void> check_filter(const PyramidOptions& options) {
     return invalid("filter.ringing: keep, but alpha weighted with " + kind +
                    " needs limit: sums with negative weights may have no alpha to divide by");
   }
-  const auto check_range = [](const char* field, float value, float least, float most) -> Result<void> {
-    if (value >= least && value <= most) return {};
-    return invalid("filter." + std::string(field) + ": " + std::to_string(value) + " is not within " +
-                   std::to_string(static_cast<int>(least)) + " and " + std::to_string(static_cast<int>(most)));
-  };
   if (filter.kind != MipFilter::kKaiser) return {};
-  if (auto checked = check_range("kaiser_width", filter.kaiser_width, 1, 16); !checked) return checked;
-  return check_range("kaiser_alpha", filter.kaiser_alpha, 0, 20);
+  if (auto checked = check_range("filter.kaiser_width", filter.kaiser_width, 1, 16); !checked) return checked;
+  return check_range("filter.kaiser_alpha", filter.kaiser_alpha, 0, 20);
 }
 
 uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }

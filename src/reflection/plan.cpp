@@ -13,12 +13,6 @@ namespace {
 
 constexpr uint32_t kMostSize = 16384;
 
-Result<void> check_range(const char* name, float value, float least, float most) {
-  if (value >= least && value <= most) return {};  // not NaN
-  return invalid(std::string(name) + ": " + std::to_string(value) + " is not within " + std::to_string(least) +
-                 " and " + std::to_string(most));
-}
-
 Result<void> check_count(const char* name, uint32_t value, uint32_t least, uint32_t most) {
   if (value >= least && value <= most) return {};
   return invalid(std::string(name) + ": " + std::to_string(value) + " is not within " + std::to_string(least) +

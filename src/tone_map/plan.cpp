@@ -15,16 +15,6 @@ std::string name_of(Format format) {
                             : std::string(info.name);
 }
 
-std::string number(float value) {
-  std::string text = std::to_string(value);
-  while (text.find('.') != std::string::npos && (text.back() == '0' || text.back() == '.')) {
-    const bool last = text.back() == '.';
-    text.pop_back();
-    if (last) break;
-  }
-  return text;
-}
-
 Result<void> check_shape(const ToneMapOptions& options) {
   const auto [width, height] = options.size;
   if (width < 1 || height < 1 || width > kMostTexels || height > kMostTexels) {
@@ -64,34 +54,29 @@ Result<void> check_formats(const ToneMapOptions& options) {
   return {};
 }
 
-/// Checks that `value` is within least..most; NaN is not.
-Result<void> check_number(const char* field, float value, float least, float most) {
-  if (value >= least && value <= most) return {};
-  return invalid(std::string(field) + ": " + number(value) + " is not within " + number(least) + " and " +
-                 number(most));
-}
-
 /// Checks paper white, the peak, and the headroom between the two.
 Result<void> check_headroom(const ToneMapOptions& options) {
-  auto checked = check_number("peak_nits", options.peak_nits, 1, 10000);
-  if (checked) checked = check_number("paper_white_nits", options.paper_white_nits, 1, 10000);
-  if (checked) checked = check_number("headroom", options.headroom, 1, 10000);
+  auto checked = check_range("peak_nits", options.peak_nits, 1, 10000);
+  if (checked) checked = check_range("paper_white_nits", options.paper_white_nits, 1, 10000);
+  if (checked) checked = check_range("headroom", options.headroom, 1, 10000);
   if (!checked) return checked;
   const float paper = options.paper_white_nits;
   if (options.transfer == Transfer::kPq && paper > options.peak_nits) {
-    return invalid("paper_white_nits: " + number(paper) + " is above peak_nits, " + number(options.peak_nits));
+    return invalid("paper_white_nits: " + number_text(paper) + " is above peak_nits, " +
+                   number_text(options.peak_nits));
   }
   if (options.transfer == Transfer::kHlg && paper > kHlgPeakNits) {
-    return invalid("paper_white_nits: " + number(paper) + " is above " + number(kHlgPeakNits) +
+    return invalid("paper_white_nits: " + number_text(paper) + " is above " + number_text(kHlgPeakNits) +
                    ", the peak of the display that HLG is made for");
   }
   if (options.headroom == 1) return {};
   if (options.transfer != Transfer::kLinear) {
-    return invalid("headroom: " + number(options.headroom) +
+    return invalid("headroom: " + number_text(options.headroom) +
                    ", but transfer is not linear; PQ and HLG have paper_white_nits, others none");
   }
   if (format_info(options.target).type != ChannelType::kFloat) {
-    return invalid("headroom: " + number(options.headroom) + ", but target " + name_of(options.target) + " ends at 1");
+    return invalid("headroom: " + number_text(options.headroom) + ", but target " + name_of(options.target) +
+                   " ends at 1");
   }
   return {};
 }
@@ -99,20 +84,20 @@ Result<void> check_headroom(const ToneMapOptions& options) {
 Result<void> check_numbers(const ToneMapOptions& options) {
   constexpr float kLargest = 3.402823466e38F;  // FLT_MAX
   if (!(options.exposure >= 0 && options.exposure <= kLargest)) {
-    return invalid("exposure: " + number(options.exposure) + " is not a finite number from 0 on");
+    return invalid("exposure: " + number_text(options.exposure) + " is not a finite number from 0 on");
   }
-  auto checked = check_number("white", options.white, 0x1p-6F, 65504.0F);
-  if (checked) checked = check_number("gamma", options.gamma, 1, 3);
+  auto checked = check_range("white", options.white, 0x1p-6F, 65504.0F);
+  if (checked) checked = check_range("gamma", options.gamma, 1, 3);
   if (checked) checked = check_headroom(options);
-  if (checked) checked = check_number("drago.bias", options.drago.bias, 0.5F, 1);
-  if (checked) checked = check_number("drago.average", options.drago.average, 0.01F, 65504.0F);
-  if (checked) checked = check_number("drago.white", options.drago.white, 0.01F, 65504.0F);
+  if (checked) checked = check_range("drago.bias", options.drago.bias, 0.5F, 1);
+  if (checked) checked = check_range("drago.average", options.drago.average, 0.01F, 65504.0F);
+  if (checked) checked = check_range("drago.white", options.drago.white, 0.01F, 65504.0F);
   const LocalExposure& local = options.local;
-  if (checked) checked = check_number("local.highlights", local.highlights, 0, 2);
-  if (checked) checked = check_number("local.shadows", local.shadows, 0, 2);
-  if (checked) checked = check_number("local.detail", local.detail, 0, 4);
-  if (checked) checked = check_number("local.grey", local.grey, 0x1p-16F, 0x1p16F);
-  if (checked) checked = check_number("local.region", local.region, 0x1p-8F, 0.5F);
+  if (checked) checked = check_range("local.highlights", local.highlights, 0, 2);
+  if (checked) checked = check_range("local.shadows", local.shadows, 0, 2);
+  if (checked) checked = check_range("local.detail", local.detail, 0, 4);
+  if (checked) checked = check_range("local.grey", local.grey, 0x1p-16F, 0x1p16F);
+  if (checked) checked = check_range("local.region", local.region, 0x1p-8F, 0.5F);
   return checked;
 }
 

@@ -322,7 +322,7 @@ TEST(Bloom, SaysWhatIsWrong) {
   refused(with([](BloomOptions& o) { o.threshold = -1; }), "threshold: -1");
   refused(with([](BloomOptions& o) { o.knee = kNan; }), "knee: nan");
   refused(with([](BloomOptions& o) { o.kernel_width = 0; }), "kernel_width: 0");
-  refused(with([](BloomOptions& o) { o.kernel_width = 5; }), "kernel_width: 5");
+  refused(with([](BloomOptions& o) { o.kernel_width = 5; }), "kernel_width: 5 is not within 0.0001 and 4");
   refused(with([](BloomOptions& o) { o.glare.field_of_view = 0; }), "glare.field_of_view: 0");
   refused(with([](BloomOptions& o) { o.glare.rays = 65; }), "glare.rays: 65");
   refused(with([](BloomOptions& o) { o.spread = 2; }), "spread: 2");

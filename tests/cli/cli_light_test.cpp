@@ -540,7 +540,7 @@ TEST_F(CliLight, GreyOfSixteenBitsNeedsAFileThatNamesItsTransfer) {
 
 TEST_F(CliLight, MistakesAreNamed) {
   const std::vector<std::pair<Args, std::string>> meter_cases{
-      {{"--key", "0"}, "key: 0.000000"},
+      {{"--key", "0"}, "key: 0 is not"},
       {{"--delta", "2"}, "delta: 2"},
       {{"--radius", "1"}, "--radius needs --metering centre_weighted or spot"},
       {{"--centre", "0.5,0.5"}, "--centre needs --metering"},

@@ -125,7 +125,7 @@ TEST(TransformPlan, SaysWhatIsWrong) {
               o.precision = SpectrumPrecision::kHalf;
               o.peak = -1;
             }),
-            "peak: -1.000000 is not positive");
+            "peak: -1 is not positive");
 }
 
 TEST(TransformPlan, NextSmoothSize) {

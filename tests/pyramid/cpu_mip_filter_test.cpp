@@ -515,8 +515,8 @@ TEST(CpuMipFilter, ErrorsNameFieldAndValue) {
   refuse([](auto& o) { o.filter.kind = static_cast<MipFilter>(6); }, "filter.kind: 6 is not an enumerator");
   refuse([](auto& o) { o.filter.input = static_cast<MipFilterInput>(2); }, "filter.input: 2 is not an enumerator");
   refuse([](auto& o) { o.filter.ringing = static_cast<Ringing>(9); }, "filter.ringing: 9 is not an enumerator");
-  refuse([](auto& o) { o.filter.kaiser_width = 0.5F; }, "filter.kaiser_width: 0.500000 is not within 1 and 16");
-  refuse([](auto& o) { o.filter.kaiser_alpha = 21; }, "filter.kaiser_alpha: 21.000000 is not within 0 and 20");
+  refuse([](auto& o) { o.filter.kaiser_width = 0.5F; }, "filter.kaiser_width: 0.5 is not within 1 and 16");
+  refuse([](auto& o) { o.filter.kaiser_alpha = 21; }, "filter.kaiser_alpha: 21 is not within 0 and 20");
   refuse([](auto& o) { o.filter.kaiser_width = std::numeric_limits<float>::quiet_NaN(); },
          "filter.kaiser_width: nan is not within 1 and 16");
   const auto stream = plan_pyramid_stream(good);
