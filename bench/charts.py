@@ -690,6 +690,26 @@ def light_tables(results):
     return out
 
 
+def reflection_tables(results):
+    """Of rows reflection/vulkan/FORMAT/SIZE/WORK/MODE."""
+    cases, sizes = {}, []
+    for row in results.select(mode=COLD):
+        words = row["name"].split("/")
+        if words[0] != "reflection":
+            continue
+        size = size_text(row)
+        sizes += [size] if size not in sizes else []
+        cell = f"{number_text(row['median_us'])} ({ratio_text(row['ratio'])})"
+        cases.setdefault(words[4].replace("_", " "), {})[size] = cell
+    if not cases:
+        return []
+    return [
+        "Reflections, cold throughput, µs, and in brackets times a copy of the bytes of the images read and written:",
+        "",
+        *table([""] + sizes, [[case] + [found.get(size, "") for size in sizes] for case, found in cases.items()]),
+    ]
+
+
 PEERS = {
     "spd": "SPD",
     "spd_load": "SPD, texel fetches",
@@ -799,7 +819,8 @@ def describe(results, folder):
         return out + tuning_tables(results)
     if gpu:
         pyramids = gpu_tables(results) if part is None else []
-        return out + pyramids + fourier_gpu_tables(results) + light_tables(results) + creation_tables(results)
+        lights = light_tables(results) + reflection_tables(results)
+        return out + pyramids + fourier_gpu_tables(results) + lights + creation_tables(results)
     return out + cpu_tables(results) + fourier_cpu_tables(results) + light_tables(results)
 
 

@@ -18,8 +18,10 @@
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/reflection.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
+#include "reflection_vulkan.hpp"
 
 namespace onepass::bench {
 namespace {
@@ -118,6 +120,8 @@ constexpr CreationCase kCases[] = {
      [](const vulkan::Device& device) {
        return drop(vulkan::FrameToneMap::create(device, {kFrame.meter(), kFrame.tone()}));
      }},
+    {"reflection/rgba16f/1920x1080/one",
+     [](const vulkan::Device& device) { return drop(vulkan::Reflection::create(device, reflection_options(kHD))); }},
 };
 
 /// A pipeline cache, empty at first. Devices with it must not outlive this object.

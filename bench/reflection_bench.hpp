@@ -17,10 +17,12 @@ struct ReflectionCase {
   std::string_view word;  ///< As in names.
   Extent size;
   ReflectionRays rays = ReflectionRays::kOne;
+  ReflectionResolution resolution = ReflectionResolution::kFull;
   bool filters = true;     ///< The mean over texels.
   bool history = true;     ///< The mean over frames.
   bool rough = true;       ///< Rough surfaces have rays; else only mirrors.
   bool all_matte = false;  ///< Nothing has rays.
+  uint32_t max_steps = ReflectionOptions{}.max_steps;
 
   [[nodiscard]] ReflectionOptions options() const;
   [[nodiscard]] ReflectionChecks checks() const;

@@ -60,7 +60,7 @@ class Checker {
       return black ? "" : "light without a ray";
     }
     if (rough == 0) {
-      check_mirror(*surface, ray, texel);
+      if (x % checks_.stride == 0 && y % checks_.stride == 0) check_mirror(*surface, ray, texel);
     } else {
       add_rough(*surface, ray, rough, texel);
     }

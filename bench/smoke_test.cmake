@@ -59,6 +59,7 @@ foreach(expected
     "reflection/vulkan/rgba16f/480x270/quarter/throughput,vulkan,rgba16f,480,270,1,,,quarter,cold throughput,[0-9]"
     "reflection/vulkan/rgba16f/480x270/four/throughput,"
     "reflection/vulkan/rgba16f/480x270/one_without_filter_and_history/throughput,"
+    "reflection/vulkan/rgba16f/480x270/half_resolution_one/throughput,"
     "reflection/vulkan/rgba16f/480x270/mirrors/throughput,"
     "reflection/vulkan/rgba16f/480x270/matte/throughput,"
     "nonfinite/cpu/rgba16f/64x64/find/threads:1,cpu,"

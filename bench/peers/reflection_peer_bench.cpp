@@ -47,7 +47,8 @@ std::vector<ReflectionPeerBenchmark> reflection_peer_benchmarks() {
   std::vector<ReflectionPeerBenchmark> out;
   const std::vector<ReflectionPeer> peers = reflection_peers();
   for (const ReflectionCase& reflection : reflection_cases()) {
-    const bool whole = reflection.filters && reflection.history && reflection.rough && !reflection.all_matte;
+    const bool whole = reflection.filters && reflection.history && reflection.rough && !reflection.all_matte &&
+                       reflection.resolution == ReflectionResolution::kFull;
     const bool same_rays = reflection.rays == ReflectionRays::kQuarter || reflection.rays == ReflectionRays::kOne;
     const bool trace = !reflection.filters && !reflection.history;
     for (const ReflectionPeer peer : peers) {
