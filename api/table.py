@@ -71,6 +71,8 @@ WORD_ENUMS = [
     "BlockQuality",
     "BlockMetric",
     "BlockAlpha",
+    "NormalVariance",
+    "NormalY",
     "vulkan::Switch",
     "vulkan::SourceUsage",
     "vulkan::Pipelines",
@@ -115,6 +117,8 @@ C_OPTIONS = [
     "MeterOptions",
     "ToneMapOptions",
     "BlockOptions",
+    "RoughnessOptions",
+    "HeightOptions",
     "ReflectionOptions",
 ]
 C_VULKAN_OPTIONS = [
@@ -194,6 +198,8 @@ PYTHON_ENUMS = [
     "MipFilter",
     "MipFilterInput",
     "Norm",
+    "NormalVariance",
+    "NormalY",
     "PeakRefinement",
     "Primaries",
     "Reduction",

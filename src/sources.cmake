@@ -72,6 +72,9 @@ onepass_core(blocks block_decoders astc decode decode_bptc decompress format)
 onepass_cpu(blocks block_encoders compress pack_bc7)
 onepass_cpu(blocks apart encode_bc1 encode_bc4 encode_bc6h encode_bc7)
 
+# Textures of materials
+onepass_cpu(material apart pictures roughness)
+
 # Pyramids and tile reductions
 if("pyramid" IN_LIST onepass_built)
   onepass_cpu(reduction apart
@@ -150,7 +153,7 @@ if(ONEPASS_C_API)
   if(NOT ONEPASS_TECHNIQUES)
     onepass_core(c_api apart vulkan_host)  # all techniques on host images
   endif()
-  onepass_cpu(c_api apart cpu_blocks nonfinite texels)
+  onepass_cpu(c_api apart cpu_blocks cpu_material nonfinite texels)
   onepass_if(bloom onepass_core c_api apart vulkan_bloom)
   onepass_if(bloom onepass_cpu c_api apart cpu_bloom)
   onepass_if(luminance onepass_core c_api c_api_vulkan_light vulkan_luminance)

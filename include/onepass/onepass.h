@@ -639,6 +639,44 @@ ONEPASS_API onepass_code onepass_decompress_blocks(const onepass_block_view* blo
                                                    const onepass_mutable_image_view* target,
                                                    const onepass_cpu_tuning* tuning, onepass_error* error);
 
+/* ---- Textures of materials: onepass/material.hpp, which has all that is said of the options ---- */
+
+/* Makes levels 1 and up of a normal map (2 to 4 channels) and of its roughness: renormalised means, and the roughness
+ * that the variance of the normals adds. `roughness`: an image of the same size; null: options->roughness everywhere.
+ * normal_levels[0] and roughness_levels[0] receive level 1; either may be null with a count of 0. Channels of
+ * roughness_levels other than options->target_channel (and the next one with the covariance) keep their values.
+ * Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
+ONEPASS_API onepass_code onepass_roughness_mips(const onepass_image_view* normals, const onepass_image_view* roughness,
+                                                const onepass_mutable_image_view* normal_levels,
+                                                size_t normal_level_count,
+                                                const onepass_mutable_image_view* roughness_levels,
+                                                size_t roughness_level_count, const onepass_roughness_options* options,
+                                                const onepass_cpu_tuning* tuning, onepass_error* error);
+
+/* Makes a normal map of heights, by central differences. The same errors. */
+ONEPASS_API onepass_code onepass_height_to_normals(const onepass_image_view* heights,
+                                                   const onepass_mutable_image_view* normals,
+                                                   const onepass_height_options* options,
+                                                   const onepass_cpu_tuning* tuning, onepass_error* error);
+
+/* Reverses y of a normal map; both views have the same format, and may be of the same image. The same errors. */
+ONEPASS_API onepass_code onepass_flip_normal_y(const onepass_image_view* source,
+                                               const onepass_mutable_image_view* target,
+                                               const onepass_cpu_tuning* tuning, onepass_error* error);
+
+/* The content of one channel. */
+typedef struct onepass_channel_source {
+  const onepass_image_view* image; /* Null: `value` everywhere. */
+  uint32_t channel;                /* Of the image, 0 to 3. */
+  float value;                     /* Used if there is no image. */
+} onepass_channel_source;
+
+/* Fills each channel of a picture from a channel of another of the same size; channel_count is the number of channels
+ * of `target`. The same errors. */
+ONEPASS_API onepass_code onepass_pack_channels(const onepass_channel_source* channels, size_t channel_count,
+                                               const onepass_mutable_image_view* target,
+                                               const onepass_cpu_tuning* tuning, onepass_error* error);
+
 #ifdef __cplusplus
 }
 #endif

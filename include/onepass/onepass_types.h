@@ -1297,6 +1297,56 @@ enum {
   ONEPASS_ALPHA_ASSOCIATION_PREMULTIPLIED = 2
 };
 
+/* ---- onepass/material.hpp ---- */
+
+/* The measure of how much the normals in a footprint vary, and with it the number of roughnesses of a texel. */
+typedef uint32_t onepass_normal_variance;
+enum {
+  /* The length L of their mean: alpha^2 = mean(alpha^2) + 2*(1-L)/L. One roughness for all directions. */
+  ONEPASS_NORMAL_VARIANCE_TOKSVIG = 0,
+  /* Their second moments in the tangent plane of the mean normal: a roughness along x and one along y of the
+   * texture, in two channels. For grooves, brushed metal and cloth in an anisotropic GGX lobe. */
+  ONEPASS_NORMAL_VARIANCE_COVARIANCE = 1
+};
+
+/* The direction of y in a normal map. */
+typedef uint32_t onepass_normal_y;
+enum {
+  /* Towards the first row (OpenGL, glTF, Unity, Blender). */
+  ONEPASS_NORMAL_Y_UP = 0,
+  /* Towards the last row (Direct3D, Unreal Engine). */
+  ONEPASS_NORMAL_Y_DOWN = 1
+};
+
+/* Options of cpu::roughness_mips(). */
+typedef struct onepass_roughness_options {
+  size_t struct_size;
+  onepass_normal_variance variance;
+  /* Of the whole base if there is no picture of it: 0 to 1. */
+  float roughness;
+  /* Channel of the picture that holds the roughness, 0 to 3. */
+  uint32_t source_channel;
+  /* Channel of the levels that receives it; ONEPASS_NORMAL_VARIANCE_COVARIANCE: along x, the next one along y. */
+  uint32_t target_channel;
+} onepass_roughness_options;
+ONEPASS_API void onepass_roughness_options_init(onepass_roughness_options* options, size_t struct_size);
+
+/* Options of cpu::height_to_normals(). */
+typedef struct onepass_height_options {
+  size_t struct_size;
+  /* Default: 1. Height of a value of 1 above 0, in texels. Negative: depths. */
+  float scale;
+  /* Default: ONEPASS_BOUNDARY_CLAMP. Heights outside: ONEPASS_BOUNDARY_WRAP for textures that repeat.
+   * ONEPASS_BOUNDARY_CLAMP: differences at the edge are one-sided, so that slopes continue. Not
+   * ONEPASS_BOUNDARY_ZERO. */
+  onepass_boundary boundary;
+  /* Direction of y in the normal map that is made. */
+  onepass_normal_y normal_y;
+  /* Channel that holds the heights, 0 to 3. */
+  uint32_t channel;
+} onepass_height_options;
+ONEPASS_API void onepass_height_options_init(onepass_height_options* options, size_t struct_size);
+
 /* ---- onepass/tile_reduction.hpp ---- */
 
 /* Options of a tile reduction, the same for both engines. */

@@ -66,6 +66,8 @@ enum class AlphaAssociation : uint32_t;
 enum class BlockQuality;
 enum class BlockMetric;
 enum class BlockAlpha;
+enum class NormalVariance : uint32_t;
+enum class NormalY : uint32_t;
 namespace vulkan {
 enum class Switch : uint32_t;
 enum class SourceUsage : uint32_t;
@@ -164,6 +166,8 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<AlphaAssoc
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BlockQuality>[] = {"fast", "normal", "best"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BlockMetric>[] = {"uniform", "luma"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BlockAlpha>[] = {"independent", "weighted"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<NormalVariance>[] = {"toksvig", "covariance"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<NormalY>[] = {"up", "down"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Switch>[] = {"auto", "off", "on"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::SourceUsage>[] = {"sampled", "storage"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<vulkan::Pipelines>[] = {"shared", "own"};

@@ -162,6 +162,12 @@ ONEPASS_DITHER: Dict[str, int] = {"off": 0, "on": 1}
 ONEPASS_ALPHA_ASSOCIATION: Dict[str, int] = {"none": 0, "straight": 1, "premultiplied": 2}
 
 #: Numbers by word.
+ONEPASS_NORMAL_VARIANCE: Dict[str, int] = {"toksvig": 0, "covariance": 1}
+
+#: Numbers by word.
+ONEPASS_NORMAL_Y: Dict[str, int] = {"up": 0, "down": 1}
+
+#: Numbers by word.
 ONEPASS_CODE: Dict[str, int] = {"OK": 0, "INVALID_ARGUMENT": 1, "UNSUPPORTED": 2, "NOT_FOUND": 3, "BAD_DATA": 4, "IO": 5, "OUT_OF_MEMORY": 6, "DEVICE": 7, "DEVICE_LOST": 8, "CANCELLED": 9}
 
 #: Numbers by word.
@@ -662,6 +668,35 @@ class onepass_tone_map_options(ctypes.Structure):
 
 
 onepass_alpha_association = ctypes.c_uint32
+onepass_normal_variance = ctypes.c_uint32
+onepass_normal_y = ctypes.c_uint32
+
+
+class onepass_roughness_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("variance", onepass_normal_variance),
+        ("roughness", ctypes.c_float),
+        ("source_channel", ctypes.c_uint32),
+        ("target_channel", ctypes.c_uint32),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "variance": ONEPASS_NORMAL_VARIANCE,
+    }
+
+
+class onepass_height_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("scale", ctypes.c_float),
+        ("boundary", onepass_boundary),
+        ("normal_y", onepass_normal_y),
+        ("channel", ctypes.c_uint32),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "boundary": ONEPASS_BOUNDARY,
+        "normal_y": ONEPASS_NORMAL_Y,
+    }
 
 
 class onepass_tile_reduction_options(ctypes.Structure):
@@ -900,6 +935,14 @@ class onepass_mutable_block_view(ctypes.Structure):
         ("slices", ctypes.c_uint32),
         ("row_stride", ctypes.c_size_t),
         ("slice_stride", ctypes.c_size_t),
+    ]
+
+
+class onepass_channel_source(ctypes.Structure):
+    _fields_ = [
+        ("image", ctypes.POINTER(onepass_image_view)),
+        ("channel", ctypes.c_uint32),
+        ("value", ctypes.c_float),
     ]
 
 
@@ -1186,6 +1229,8 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_reflection_options_init", None, [ctypes.POINTER(onepass_reflection_options), ctypes.c_size_t]),
     ("onepass_meter_options_init", None, [ctypes.POINTER(onepass_meter_options), ctypes.c_size_t]),
     ("onepass_tone_map_options_init", None, [ctypes.POINTER(onepass_tone_map_options), ctypes.c_size_t]),
+    ("onepass_roughness_options_init", None, [ctypes.POINTER(onepass_roughness_options), ctypes.c_size_t]),
+    ("onepass_height_options_init", None, [ctypes.POINTER(onepass_height_options), ctypes.c_size_t]),
     ("onepass_tile_reduction_options_init", None, [ctypes.POINTER(onepass_tile_reduction_options), ctypes.c_size_t]),
     ("onepass_abi_version", ctypes.c_uint32, []),
     ("onepass_version", ctypes.c_char_p, []),
@@ -1256,6 +1301,10 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_has_astc", ctypes.c_int, []),
     ("onepass_compress_blocks", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_block_view), ctypes.POINTER(onepass_block_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_decompress_blocks", onepass_code, [ctypes.POINTER(onepass_block_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
+    ("onepass_roughness_mips", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_roughness_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
+    ("onepass_height_to_normals", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_height_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
+    ("onepass_flip_normal_y", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
+    ("onepass_pack_channels", onepass_code, [ctypes.POINTER(onepass_channel_source), ctypes.c_size_t, ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_files_read_options_init", None, [ctypes.POINTER(onepass_files_read_options), ctypes.c_size_t]),
     ("onepass_files_write_options_init", None, [ctypes.POINTER(onepass_files_write_options), ctypes.c_size_t]),
     ("onepass_tile_options_init", None, [ctypes.POINTER(onepass_tile_options), ctypes.c_size_t]),

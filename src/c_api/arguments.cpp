@@ -24,14 +24,15 @@ Result<FrameToneMapOptions> read_options(const FrameOptionPair* options) {
   return FrameToneMapOptions{.meter = *meter, .tone = *tone};
 }
 
-Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count) {
+Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count,
+                                                const char* name) {
   if (count > 0) {
-    if (auto there = require(levels, "levels"); !there) return there.error();
+    if (auto there = require(levels, name); !there) return there.error();
   }
   if (count > kMaxLevels) return invalid("level_count: " + std::to_string(count) + " is more than any pyramid has");
   std::vector<MutableImageView> views;
   for (size_t n = 0; n < count; ++n) {
-    auto view = view_of("levels", levels + n);
+    auto view = view_of(name, levels + n);
     if (!view) return view.error();
     views.push_back(*view);
   }

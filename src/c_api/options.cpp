@@ -255,6 +255,10 @@ static_assert(ONEPASS_BLOCK_METRIC_UNIFORM == number(BlockMetric::kUniform));
 static_assert(ONEPASS_BLOCK_METRIC_LUMA == number(BlockMetric::kLuma));
 static_assert(ONEPASS_BLOCK_ALPHA_INDEPENDENT == number(BlockAlpha::kIndependent));
 static_assert(ONEPASS_BLOCK_ALPHA_WEIGHTED == number(BlockAlpha::kWeighted));
+static_assert(ONEPASS_NORMAL_VARIANCE_TOKSVIG == number(NormalVariance::kToksvig));
+static_assert(ONEPASS_NORMAL_VARIANCE_COVARIANCE == number(NormalVariance::kCovariance));
+static_assert(ONEPASS_NORMAL_Y_UP == number(NormalY::kUp));
+static_assert(ONEPASS_NORMAL_Y_DOWN == number(NormalY::kDown));
 static_assert(sizeof(onepass_notch) == sizeof(Notch));
 static_assert(offsetof(onepass_notch, fx) == offsetof(Notch, fx));
 static_assert(offsetof(onepass_notch, fy) == offsetof(Notch, fy));
@@ -296,6 +300,8 @@ static_assert(sizeof(void*) != 8 || sizeof(onepass_bloom_options) == 80);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_meter_options) == 160);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_tone_map_options) == 104);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_block_options) == 24);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_roughness_options) == 24);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_height_options) == 24);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_reflection_options) == 128);
 
 namespace {
@@ -808,6 +814,54 @@ Result<BlockOptions> read_options(const onepass_block_options* options, const ch
 
 namespace {
 
+onepass_roughness_options defaults_of([[maybe_unused]] const RoughnessOptions& o) {
+  onepass_roughness_options c{};
+  c.variance = number(o.variance);
+  c.roughness = o.roughness;
+  c.source_channel = o.source_channel;
+  c.target_channel = o.target_channel;
+  return c;
+}
+
+}  // namespace
+
+Result<RoughnessOptions> read_options(const onepass_roughness_options* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(RoughnessOptions{}));
+  if (!c) return c.error();
+  RoughnessOptions o;
+  o.variance = static_cast<NormalVariance>(c->variance);
+  o.roughness = c->roughness;
+  o.source_channel = c->source_channel;
+  o.target_channel = c->target_channel;
+  return o;
+}
+
+namespace {
+
+onepass_height_options defaults_of([[maybe_unused]] const HeightOptions& o) {
+  onepass_height_options c{};
+  c.scale = o.scale;
+  c.boundary = number(o.boundary);
+  c.normal_y = number(o.normal_y);
+  c.channel = o.channel;
+  return c;
+}
+
+}  // namespace
+
+Result<HeightOptions> read_options(const onepass_height_options* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(HeightOptions{}));
+  if (!c) return c.error();
+  HeightOptions o;
+  o.scale = c->scale;
+  o.boundary = static_cast<Boundary>(c->boundary);
+  o.normal_y = static_cast<NormalY>(c->normal_y);
+  o.channel = c->channel;
+  return o;
+}
+
+namespace {
+
 onepass_reflection_options defaults_of([[maybe_unused]] const ReflectionOptions& o) {
   onepass_reflection_options c{};
   c.size = to_c(o.size);
@@ -927,6 +981,14 @@ void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t str
 
 void onepass_block_options_init(onepass_block_options* options, size_t struct_size) {
   write_struct(options, struct_size, defaults_of(BlockOptions{}));
+}
+
+void onepass_roughness_options_init(onepass_roughness_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(RoughnessOptions{}));
+}
+
+void onepass_height_options_init(onepass_height_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(HeightOptions{}));
 }
 
 void onepass_reflection_options_init(onepass_reflection_options* options, size_t struct_size) {

@@ -41,7 +41,8 @@ onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tun
 }
 
 /// Converts the views of levels. Errors: kInvalidArgument for null and for more than any pyramid has.
-Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count);
+Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count,
+                                                const char* name = "levels");
 
 /// Converts a frame; null means a still.
 MeterFrame frame_of(const onepass_meter_frame* frame);

@@ -14,6 +14,7 @@
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/luminance.hpp"
+#include "onepass/material.hpp"
 #include "onepass/pyramid.hpp"
 #include "onepass/reflection.hpp"
 #include "onepass/tile_reduction.hpp"
@@ -32,6 +33,8 @@ Result<BloomOptions> read_options(const onepass_bloom_options* options, const ch
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
 Result<BlockOptions> read_options(const onepass_block_options* options, const char* name = "options");
+Result<RoughnessOptions> read_options(const onepass_roughness_options* options, const char* name = "options");
+Result<HeightOptions> read_options(const onepass_height_options* options, const char* name = "options");
 Result<ReflectionOptions> read_options(const onepass_reflection_options* options, const char* name = "options");
 
 }  // namespace onepass::c_api

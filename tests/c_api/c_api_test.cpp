@@ -10,6 +10,7 @@
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/luminance.hpp"
+#include "onepass/material.hpp"
 #include "onepass/tile_reduction.hpp"
 #include "onepass/tone_map.hpp"
 #include "tests/c_api/c_api_client.h"
@@ -153,6 +154,69 @@ TEST_F(CApi, BlocksHaveTheBitsOfCpp) {
                  [&](onepass_error* e) { return onepass_decompress_blocks(nullptr, &target, nullptr, e); });
   expect_failure(ONEPASS_INVALID_ARGUMENT, "target: null",
                  [&](onepass_error* e) { return onepass_decompress_blocks(&blocks, nullptr, nullptr, e); });
+}
+
+TEST_F(CApi, MaterialsHaveTheBitsOfCpp) {
+  const Extent size{33, 20}, half{16, 10};
+  const auto normals = random_image(Format::kRGBA8Unorm, size, 2);
+  const auto rough = random_image(Format::kRG16Unorm, size, 2);
+  PaddedImage expected_n(Format::kRG16Unorm, half, 2), actual_n(Format::kRG16Unorm, half, 2);
+  PaddedImage expected_r(Format::kRG32Sfloat, half, 2), actual_r(Format::kRG32Sfloat, half, 2);
+  const RoughnessOptions cpp{.variance = NormalVariance::kCovariance, .source_channel = 1};
+  const std::array to_n{expected_n.view()}, to_r{expected_r.view()};
+  ASSERT_TRUE(cpu::roughness_mips(normals.view(), rough.view(), to_n, to_r, cpp));
+  onepass_roughness_options options;
+  onepass_roughness_options_init(&options, sizeof options);
+  EXPECT_EQ(options.variance, static_cast<uint32_t>(ONEPASS_NORMAL_VARIANCE_TOKSVIG));
+  options.variance = ONEPASS_NORMAL_VARIANCE_COVARIANCE;
+  options.source_channel = 1;
+  const auto from = c_view(normals), values = c_view(rough);
+  const auto n = c_view(actual_n.view()), r = c_view(actual_r.view());
+  ASSERT_EQ(onepass_roughness_mips(&from, &values, &n, 1, &r, 1, &options, nullptr, &error_), ONEPASS_OK)
+      << error_.message;
+  EXPECT_EQ(actual_n.bytes(), expected_n.bytes());
+  EXPECT_EQ(actual_r.bytes(), expected_r.bytes());
+
+  PaddedImage expected_h(Format::kRGBA8Unorm, size, 2), actual_h(Format::kRGBA8Unorm, size, 2);
+  ASSERT_TRUE(cpu::height_to_normals(rough.view(), expected_h.view(), {.scale = 2, .channel = 1}));
+  onepass_height_options height;
+  onepass_height_options_init(&height, sizeof height);
+  EXPECT_EQ(height.boundary, static_cast<uint32_t>(ONEPASS_BOUNDARY_CLAMP));
+  height.scale = 2;
+  height.channel = 1;
+  const auto h = c_view(actual_h.view());
+  ASSERT_EQ(onepass_height_to_normals(&values, &h, &height, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(actual_h.bytes(), expected_h.bytes());
+  ASSERT_TRUE(cpu::flip_normal_y(expected_h.view(), expected_h.view()));
+  const onepass_image_view flipped = c_view(static_cast<const PaddedImage&>(actual_h));
+  ASSERT_EQ(onepass_flip_normal_y(&flipped, &h, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(actual_h.bytes(), expected_h.bytes());
+
+  const std::array<ChannelSource, 4> sources{ChannelSource{rough.view(), 1}, ChannelSource{normals.view(), 2},
+                                             ChannelSource{.value = 0.25F}, ChannelSource{.value = 1}};
+  ASSERT_TRUE(cpu::pack_channels(sources, expected_h.view()));
+  const onepass_channel_source channels[] = {{&values, 1, 0}, {&from, 2, 0}, {nullptr, 0, 0.25F}, {nullptr, 0, 1}};
+  ASSERT_EQ(onepass_pack_channels(channels, 4, &h, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(actual_h.bytes(), expected_h.bytes());
+
+  onepass_image_view empty = values;
+  empty.data = nullptr;
+  const auto mips = [&](const onepass_image_view* a, const onepass_image_view* b, const onepass_mutable_image_view* c) {
+    return [=, &options](onepass_error* e) {
+      return onepass_roughness_mips(a, b, nullptr, 0, c, 1, &options, nullptr, e);
+    };
+  };
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "normals: null", mips(nullptr, &values, &r));
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "roughness: data is null", mips(&from, &empty, &r));
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "roughness_levels: null", mips(&from, &values, nullptr));
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "channels: null",
+                 [&](onepass_error* e) { return onepass_pack_channels(nullptr, 4, &h, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "channels: 5",
+                 [&](onepass_error* e) { return onepass_pack_channels(channels, 5, &h, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "options: null",
+                 [&](onepass_error* e) { return onepass_height_to_normals(&values, &h, nullptr, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "source: null",
+                 [&](onepass_error* e) { return onepass_flip_normal_y(nullptr, &h, nullptr, e); });
 }
 
 TEST_F(CApi, ConvolutionsAndFiltersHaveTheBitsOfCpp) {

@@ -56,6 +56,12 @@ int zero_cpu(onepass_error* error) {
       .data = bytes, .format = ONEPASS_BLOCK_FORMAT_BC1_RGB_UNORM, .size = kSize, .slices = 1, .row_stride = 16};
   const onepass_block_options compression = {.alpha_threshold = 0.5F};
   REFUSED(onepass_compress_blocks(&image, &blocks, &compression, NULL, error));
+  const onepass_mutable_image_view picture = {
+      .data = texels, .format = ONEPASS_FORMAT_R8G8B8A8_UNORM, .size = kSize, .slices = 1, .row_stride = 32};
+  const onepass_roughness_options variance = {.roughness = 0.5F};
+  REFUSED(onepass_roughness_mips(&image, NULL, NULL, 0, NULL, 0, &variance, NULL, error));
+  const onepass_height_options slopes = {.scale = 1.0F};
+  REFUSED(onepass_height_to_normals(&image, &picture, &slopes, NULL, error));
 
   /* Tuning and results beside sound options. */
   onepass_pyramid_options sound;

@@ -251,6 +251,40 @@ void blocks(Input& in) {
   checked(in, [&](onepass_error* e) { return onepass_compress_blocks(&source, &to, &o, nullptr, e); });
 }
 
+// Levels of normal maps and of their roughness, normals of heights, packed channels, of any texels.
+void materials(Input& in) {
+  const onepass_extent size{in.below(22), in.below(22)};
+  const onepass_extent half{std::max(1U, size.width / 2), std::max(1U, size.height / 2)};
+  const uint32_t slices = in.below(3);
+  const Memory base(new std::byte[size_t{22} * 22 * 2 * 16]());
+  for (size_t i = 0; i < size_t{22} * 22 * 2 * 16; ++i) base[i] = static_cast<std::byte>(in.below(256));
+  const Memory made(new std::byte[size_t{22} * 22 * 2 * 16]());
+  const Memory level(new std::byte[size_t{11} * 11 * 2 * 16]());
+  const onepass_image_view normals{base.get(), any_format(in), size, slices, 0, 0};
+  const onepass_image_view rough{base.get(), any_format(in), size, slices, 0, 0};
+  const onepass_mutable_image_view target{made.get(), any_format(in), size, slices, 0, 0};
+  const onepass_mutable_image_view levels{level.get(), any_format(in), half, slices, 0, 0};
+  onepass_roughness_options o;
+  onepass_roughness_options_init(&o, sizeof o);
+  spoil(in, o);
+  const bool constant = in.one_in(2);
+  checked(in, [&](onepass_error* e) {
+    return onepass_roughness_mips(&normals, constant ? nullptr : &rough, nullptr, 0, &levels, 1, &o, nullptr, e);
+  });
+  checked(in, [&](onepass_error* e) {
+    return onepass_roughness_mips(&normals, nullptr, &levels, 1, nullptr, 0, &o, nullptr, e);
+  });
+  onepass_height_options h;
+  onepass_height_options_init(&h, sizeof h);
+  spoil(in, h);
+  checked(in, [&](onepass_error* e) { return onepass_height_to_normals(&rough, &target, &h, nullptr, e); });
+  checked(in, [&](onepass_error* e) { return onepass_flip_normal_y(&normals, &target, nullptr, e); });
+  const onepass_channel_source channels[4] = {
+      {&normals, in.below(5), 0}, {nullptr, 0, 0.5F}, {&rough, in.below(5), 0}, {&normals, 0, 0}};
+  const size_t count = in.below(6);
+  checked(in, [&](onepass_error* e) { return onepass_pack_channels(channels, count, &target, nullptr, e); });
+}
+
 void tiles(Input& in) {
   onepass_tile_reduction_options o;
   onepass_tile_reduction_options_init(&o, sizeof o);
@@ -520,6 +554,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (in.one_in(4)) streamed(in);
   if (in.one_in(4)) texels(in);
   if (in.one_in(4)) blocks(in);
+  if (in.one_in(4)) materials(in);
   if (in.one_in(4)) reflections(in);
   return 0;
 }
