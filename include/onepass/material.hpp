@@ -9,8 +9,8 @@
 //     std::vector<MutableImageView> normals = ..., rough = ...;  // level 1, level 2, ...
 //     auto done = onepass::cpu::roughness_mips(normal_map, roughness_map, normals, rough);
 //
-// Roughness r is perceptual, 0 to 1, as glTF and most engines store it; a GGX lobe has alpha = r^2. Normal maps store x,
-// y and z of a vector: UNORM formats 0.5*n+0.5, floats n itself; with two channels z = sqrt(1-x^2-y^2) is implied.
+// Roughness r is perceptual, 0 to 1, as glTF and most engines store it; a GGX lobe has alpha = r^2. Normal maps store
+// x, y and z of a vector: UNORM formats 0.5*n+0.5, floats n itself; with two channels z = sqrt(1-x^2-y^2) is implied.
 // docs/textures.md has the errors of rendered highlights with and without this.
 #pragma once
 
@@ -46,11 +46,11 @@ struct RoughnessOptions {
 
 /// Options of cpu::height_to_normals().
 struct HeightOptions {
-  float scale = 1;                        ///< Height of a value of 1 above 0, in texels. Negative: depths.
-  Boundary boundary = Boundary::kClamp;   ///< Heights outside: kWrap for textures that repeat. kClamp: differences at
-                                          ///< the edge are one-sided, so that slopes continue. Not kZero.
-  NormalY normal_y = NormalY::kUp;        ///< Direction of y in the normal map that is made.
-  uint32_t channel = 0;                   ///< Channel that holds the heights, 0 to 3.
+  float scale = 1;                       ///< Height of a value of 1 above 0, in texels. Negative: depths.
+  Boundary boundary = Boundary::kClamp;  ///< Heights outside: kWrap for textures that repeat. kClamp: differences at
+                                         ///< the edge are one-sided, so that slopes continue. Not kZero.
+  NormalY normal_y = NormalY::kUp;       ///< Direction of y in the normal map that is made.
+  uint32_t channel = 0;                  ///< Channel that holds the heights, 0 to 3.
 };
 
 /// The content of one channel of cpu::pack_channels().
@@ -81,10 +81,10 @@ struct MaterialTuning {
 /// sRGB. NaN of a base texel becomes NaN of every texel whose footprint has it, 0 in UNORM.
 ///
 /// Results have the same bits for any number of threads and any SIMD target.
-/// Cost: reads the base once; works in double precision; memory of 40 bytes (kCovariance: 80) for each texel of level 1.
-/// Errors: kInvalidArgument, naming the field and its value; kOutOfMemory.
-/// Threads: any number of calls at once, for different levels.
-/// Source: M. Toksvig, "Mipmapping Normal Maps", 2005; M. Olano, D. Baker, "LEAN Mapping", 2010.
+/// Cost: reads the base once; works in double precision; memory of 40 bytes (kCovariance: 80) for each texel of
+/// level 1. Errors: kInvalidArgument, naming the field and its value; kOutOfMemory. Threads: any number of calls at
+/// once, for different levels. Source: M. Toksvig, "Mipmapping Normal Maps", 2005; M. Olano, D. Baker, "LEAN Mapping",
+/// 2010.
 [[nodiscard]] ONEPASS_API Result<void> roughness_mips(const ImageView& normals, const ImageView& roughness,
                                                       std::span<const MutableImageView> normal_levels,
                                                       std::span<const MutableImageView> roughness_levels,
@@ -112,6 +112,16 @@ struct MaterialTuning {
 /// Threads: any number of calls at once, for different targets.
 [[nodiscard]] ONEPASS_API Result<void> flip_normal_y(const ImageView& source, const MutableImageView& target,
                                                      const MaterialTuning& tuning = {});
+
+/// Copies a normal map to another format and number of channels, with vectors of length 1; null vectors become (0, 0,
+/// 1).
+///
+/// `source`, `target`: the same size and slices, two to four channels; any format but depth, labels and sRGB. A fourth
+/// channel is copied; one that the source lacks becomes 1. They may be the same image.
+/// Errors: kInvalidArgument, naming the field and its value; kOutOfMemory.
+/// Threads: any number of calls at once, for different targets.
+[[nodiscard]] ONEPASS_API Result<void> convert_normals(const ImageView& source, const MutableImageView& target,
+                                                       const MaterialTuning& tuning = {});
 
 /// Fills each channel of a picture from a channel of another: occlusion, roughness and metalness in one texture.
 ///

@@ -664,6 +664,11 @@ ONEPASS_API onepass_code onepass_flip_normal_y(const onepass_image_view* source,
                                                const onepass_mutable_image_view* target,
                                                const onepass_cpu_tuning* tuning, onepass_error* error);
 
+/* Copies a normal map to another format and number of channels, with vectors of length 1. The same errors. */
+ONEPASS_API onepass_code onepass_convert_normals(const onepass_image_view* source,
+                                                 const onepass_mutable_image_view* target,
+                                                 const onepass_cpu_tuning* tuning, onepass_error* error);
+
 /* The content of one channel. */
 typedef struct onepass_channel_source {
   const onepass_image_view* image; /* Null: `value` everywhere. */

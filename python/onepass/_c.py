@@ -1304,6 +1304,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_roughness_mips", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_roughness_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_height_to_normals", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_height_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_flip_normal_y", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
+    ("onepass_convert_normals", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_pack_channels", onepass_code, [ctypes.POINTER(onepass_channel_source), ctypes.c_size_t, ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_files_read_options_init", None, [ctypes.POINTER(onepass_files_read_options), ctypes.c_size_t]),
     ("onepass_files_write_options_init", None, [ctypes.POINTER(onepass_files_write_options), ctypes.c_size_t]),

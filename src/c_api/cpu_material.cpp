@@ -69,6 +69,19 @@ onepass_code onepass_flip_normal_y(const onepass_image_view* source, const onepa
   });
 }
 
+onepass_code onepass_convert_normals(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                                     const onepass_cpu_tuning* tuning, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    const auto from = view_of("source", source);
+    if (!from) return from.error();
+    const auto to = view_of("target", target);
+    if (!to) return to.error();
+    const auto threads = threads_of(tuning);
+    if (!threads) return threads.error();
+    return cpu::convert_normals(*from, *to, {.threads = *threads});
+  });
+}
+
 onepass_code onepass_pack_channels(const onepass_channel_source* channels, size_t channel_count,
                                    const onepass_mutable_image_view* target, const onepass_cpu_tuning* tuning,
                                    onepass_error* error) {

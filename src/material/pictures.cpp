@@ -1,4 +1,5 @@
-// pictures.cpp: cpu::height_to_normals(), cpu::flip_normal_y() and cpu::pack_channels(): pictures of materials from
+// pictures.cpp: cpu::height_to_normals(), cpu::flip_normal_y(), cpu::convert_normals() and
+// cpu::pack_channels(): pictures of materials from
 // others, row by row.
 #include <algorithm>
 #include <array>
@@ -44,7 +45,8 @@ struct Difference {
       return;
     }
     if (after == size) after = i;
-    if (boundary == Boundary::kClamp) distance = std::max(1U, after - before);  // a mirrored slope is halved at the edge
+    if (boundary == Boundary::kClamp)
+      distance = std::max(1U, after - before);  // a mirrored slope is halved at the edge
   }
   uint32_t before;
   uint32_t after;
@@ -160,6 +162,26 @@ Result<void> flip_normal_y(const ImageView& source, const MutableImageView& targ
       row.resize(size_t{4} * source.size.width);
       decode_row(source.format, source.row(y, slice), source.size.width, row.data());
       for (size_t i = 1; i < row.size(); i += 4) row[i] = is_signed ? -row[i] : 1 - row[i];
+      encode_row(target.format, row.data(), source.size.width, target.row(y, slice));
+    });
+  });
+}
+
+Result<void> convert_normals(const ImageView& source, const MutableImageView& target, const MaterialTuning& tuning) {
+  if (auto fine = material::check_data_format("source", source, 2); !fine) return fine;
+  if (auto fine = material::check_shape("source", source); !fine) return fine;
+  if (auto fine = check_view("source", source, source.format, source.size, source.slices); !fine) return fine;
+  if (auto fine = material::check_data_format("target", target, 2); !fine) return fine;
+  if (auto fine = check_view("target", target, target.format, source.size, source.slices); !fine) return fine;
+  return with_memory([&] {
+    const material::VectorFormat from(source.format), to(target.format);
+    Workers workers(tuning.threads);
+    std::vector<std::vector<float>> rows(workers.slots());
+    return for_rows(workers, source, [&](uint32_t y, uint32_t slice, uint32_t slot) {
+      std::vector<float>& row = rows[slot];
+      row.resize(size_t{4} * source.size.width);
+      decode_row(source.format, source.row(y, slice), source.size.width, row.data());
+      for (size_t i = 0; i < row.size(); i += 4) to.store(from.vector_of(row.data() + i), row.data() + i);
       encode_row(target.format, row.data(), source.size.width, target.row(y, slice));
     });
   });

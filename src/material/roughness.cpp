@@ -10,8 +10,8 @@
 // A lobe of roughness alpha around a normal is about a Gaussian of slopes with variance alpha^2 / 2 per axis. Variances
 // add, and the variance of a mixture is the mean of the variances plus the variance of the means: alpha^2 of a level is
 // the mean of alpha^2 plus twice the variance v of the normals per axis. For unit vectors whose mean has length L, v is
-// about (1 - L) / L (Toksvig). Along one axis t of the tangent plane of the mean normal m, v is the mean of (n t)^2 over
-// that of (n m)^2.
+// about (1 - L) / L (Toksvig). Along one axis t of the tangent plane of the mean normal m, v is the mean of (n t)^2
+// over that of (n m)^2.
 //
 // M. Toksvig, "Mipmapping Normal Maps", Journal of Graphics Tools, 2005. M. Olano, D. Baker, "LEAN Mapping", I3D, 2010.
 #include <algorithm>

@@ -192,6 +192,10 @@ TEST_F(CApi, MaterialsHaveTheBitsOfCpp) {
   ASSERT_EQ(onepass_flip_normal_y(&flipped, &h, nullptr, &error_), ONEPASS_OK) << error_.message;
   EXPECT_EQ(actual_h.bytes(), expected_h.bytes());
 
+  ASSERT_TRUE(cpu::convert_normals(normals.view(), expected_h.view()));
+  ASSERT_EQ(onepass_convert_normals(&from, &h, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(actual_h.bytes(), expected_h.bytes());
+
   const std::array<ChannelSource, 4> sources{ChannelSource{rough.view(), 1}, ChannelSource{normals.view(), 2},
                                              ChannelSource{.value = 0.25F}, ChannelSource{.value = 1}};
   ASSERT_TRUE(cpu::pack_channels(sources, expected_h.view()));

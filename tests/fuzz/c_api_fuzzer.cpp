@@ -279,6 +279,7 @@ void materials(Input& in) {
   spoil(in, h);
   checked(in, [&](onepass_error* e) { return onepass_height_to_normals(&rough, &target, &h, nullptr, e); });
   checked(in, [&](onepass_error* e) { return onepass_flip_normal_y(&normals, &target, nullptr, e); });
+  checked(in, [&](onepass_error* e) { return onepass_convert_normals(&normals, &target, nullptr, e); });
   const onepass_channel_source channels[4] = {
       {&normals, in.below(5), 0}, {nullptr, 0, 0.5F}, {&rough, in.below(5), 0}, {&normals, 0, 0}};
   const size_t count = in.below(6);

@@ -3,8 +3,8 @@
 // footprint.
 //
 // The lobe is the GGX distribution D(h) over all half vectors h, to which the reflected light of a small lamp is
-// proportional. The error is the root of the integral of the squared difference over the hemisphere, relative to that of
-// the supersampled lobe.
+// proportional. The error is the root of the integral of the squared difference over the hemisphere, relative to that
+// of the supersampled lobe.
 #include <cstdio>
 #include <numbers>
 #include <random>
@@ -23,9 +23,7 @@ Vec unit(const Vec& v) {
   const double l = std::sqrt(dot(v, v));
   return {v.x / l, v.y / l, v.z / l};
 }
-Vec cross(const Vec& a, const Vec& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+Vec cross(const Vec& a, const Vec& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 
 /// A normal with its tangents: x of the texture, projected.
 struct Frame {

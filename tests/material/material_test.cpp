@@ -1,5 +1,5 @@
-// material_test.cpp: levels of normal maps and roughness against their definition in double, for every size, channel and
-// format; normals of heights, flipped normals, packed channels; errors.
+// material_test.cpp: levels of normal maps and roughness against their definition in double, for every size, channel
+// and format; normals of heights, flipped normals, packed channels; errors.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -18,9 +18,7 @@ struct Vec {
 
 Vec scaled(const Vec& v, double s) { return {v.x * s, v.y * s, v.z * s}; }
 double dot(const Vec& a, const Vec& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-Vec cross(const Vec& a, const Vec& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+Vec cross(const Vec& a, const Vec& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 
 /// weights[i][s]: the weight of base texel s in texel i of `level`: the rule of odd sizes, level after level.
 std::vector<std::vector<double>> weights_of(uint32_t size, uint32_t level) {
@@ -132,7 +130,10 @@ Image random_values(Format format, Extent size, uint32_t slices = 1) {
   std::mt19937 random(random_seed() + 1);
   const auto value = [&] { return static_cast<float>(random() % 1001) / 1000; };
   return image_of(
-      format, size, [&](uint32_t, uint32_t, uint32_t) { return std::array{value(), value(), value(), value()}; },
+      format, size,
+      [&](uint32_t, uint32_t, uint32_t) {
+        return std::array{value(), value(), value(), value()};
+      },
       slices);
 }
 
@@ -182,11 +183,11 @@ TEST(RoughnessMips, LevelsFollowTheirDefinition) {
     for (const NormalVariance variance : {NormalVariance::kToksvig, NormalVariance::kCovariance}) {
       const bool both = variance == NormalVariance::kCovariance;
       auto normal_levels = levels_of(Format::kRGBA32Sfloat, c.size, c.slices);
-      auto rough_levels = levels_of(both && c.target == Format::kR32Sfloat ? Format::kRG32Sfloat : c.target, c.size,
-                                    c.slices);
+      auto rough_levels =
+          levels_of(both && c.target == Format::kR32Sfloat ? Format::kRG32Sfloat : c.target, c.size, c.slices);
       const RoughnessOptions options{variance, 0.3F, c.source_channel, c.target_channel};
-      const auto done = cpu::roughness_mips(normals.view(), rough_view, views_of(normal_levels), views_of(rough_levels),
-                                            options);
+      const auto done =
+          cpu::roughness_mips(normals.view(), rough_view, views_of(normal_levels), views_of(rough_levels), options);
       ASSERT_TRUE(done) << done.error().message;
       for (uint32_t slice = 0; slice < c.slices; ++slice) {
         const Oracle oracle(normals.view(), constant ? nullptr : &rough_view, c.source_channel, 0.3F, slice);
@@ -247,8 +248,8 @@ TEST(RoughnessMips, FlatMapsKeepTheirRoughness) {
 
 TEST(RoughnessMips, OppositeNullAndNanVectors) {
   const auto run = [](std::array<float, 4> left, std::array<float, 4> right) {
-    const Image normals = image_of(Format::kRGBA32Sfloat, {2, 1},
-                                   [&](uint32_t x, uint32_t, uint32_t) { return x == 0 ? left : right; });
+    const Image normals =
+        image_of(Format::kRGBA32Sfloat, {2, 1}, [&](uint32_t x, uint32_t, uint32_t) { return x == 0 ? left : right; });
     auto normal_levels = levels_of(Format::kRGBA32Sfloat, {2, 1});
     auto rough_levels = levels_of(Format::kR32Sfloat, {2, 1});
     EXPECT_TRUE(cpu::roughness_mips(normals.view(), {}, views_of(normal_levels), views_of(rough_levels)));
@@ -330,11 +331,44 @@ TEST(FlipNormalY, MirrorsEveryCodeAndKeepsTheRest) {
   }
 }
 
+TEST(ConvertNormals, VectorsGetLengthOneInAnyFormat) {
+  const Extent size{7, 3};
+  const Image source = image_of(Format::kRGBA16Sfloat, size, [](uint32_t x, uint32_t y, uint32_t) {
+    const auto fx = static_cast<float>(x), fy = static_cast<float>(y);
+    return std::array{0.5F * fx, -0.25F * fy, x == 0 && y == 0 ? 0.0F : 1.0F, 0.25F};
+  });
+  for (const Format format : {Format::kRGBA32Sfloat, Format::kRG32Sfloat, Format::kRGBA16Unorm, Format::kRG16Unorm}) {
+    const FormatInfo& info = texel_info(format);
+    Image target = image_of(format, size, [](auto...) { return std::array<float, 4>{}; });
+    ASSERT_TRUE(cpu::convert_normals(source.view(), target.view()));
+    for (uint32_t y = 0; y < size.height; ++y) {
+      for (uint32_t x = 0; x < size.width; ++x) {
+        const double nx = 0.5 * x, ny = -0.25 * y, l = std::sqrt(nx * nx + ny * ny + 1);
+        const std::array<double, 3> expected{nx / l, ny / l, 1 / l};  // the null vector becomes (0, 0, 1)
+        auto t = texel_of(target.view(), x, y);
+        if (info.channels < 4) t[3] = 0.25;
+        EXPECT_NEAR(t[3], 0.25, 1e-4);
+        for (uint32_t c = 0; c < std::min(info.channels, 3U); ++c) {
+          EXPECT_NEAR(info.type == ChannelType::kFloat ? t[c] : 2 * t[c] - 1, expected[c], 4e-5);
+        }
+      }
+    }
+    Image full = image_of(Format::kRGBA32Sfloat, size, [](auto...) { return std::array<float, 4>{}; });
+    ASSERT_TRUE(cpu::convert_normals(target.view(), full.view()));  // z is implied by two channels
+    EXPECT_NEAR(texel_of(full.view(), 6, 2)[2], 1 / std::sqrt(10.25), 1e-4);
+  }
+  Image grey = random_values(Format::kR8Unorm, size);
+  const auto done = cpu::convert_normals(source.view(), grey.view());
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("target: format r8_unorm has 1 channel"), std::string::npos);
+}
+
 TEST(PackChannels, TakesChannelsOfPicturesAndValues) {
   const Extent size{5, 3};
   const Image a = random_values(Format::kRGBA8Unorm, size, 2);
   const Image b = random_values(Format::kR16Unorm, size, 2);
-  Image target = image_of(Format::kRGBA32Sfloat, size, [](auto...) { return std::array<float, 4>{}; }, 2);
+  Image target = image_of(
+      Format::kRGBA32Sfloat, size, [](auto...) { return std::array<float, 4>{}; }, 2);
   const std::array<ChannelSource, 4> channels{ChannelSource{b.view(), 0}, ChannelSource{a.view(), 3},
                                               ChannelSource{.value = 0.7F}, ChannelSource{a.view(), 1}};
   ASSERT_TRUE(cpu::pack_channels(channels, target.view()));

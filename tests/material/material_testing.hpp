@@ -42,7 +42,11 @@ inline std::vector<Image> levels_of(Format format, Extent size, uint32_t slices 
   while (size.width > 1 || size.height > 1) {
     size = {std::max(1U, size.width / 2), std::max(1U, size.height / 2)};
     levels.push_back(image_of(
-        format, size, [](auto...) { return std::array{0.25F, 0.25F, 0.25F, 0.25F}; }, slices));
+        format, size,
+        [](auto...) {
+          return std::array{0.25F, 0.25F, 0.25F, 0.25F};
+        },
+        slices));
   }
   return levels;
 }
