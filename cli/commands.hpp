@@ -23,6 +23,7 @@ Command add_align(CLI::App& app);
 Command add_deconvolve(CLI::App& app);
 Command add_meter(CLI::App& app);
 Command add_tonemap(CLI::App& app);
+Command add_textures(CLI::App& app);
 Command add_tiles(CLI::App& app);
 Command add_tune(CLI::App& app);
 Command add_info(CLI::App& app);

@@ -85,7 +85,8 @@ int run(const std::vector<std::string>& words) {
       {"fft", cli::add_fft(app)},           {"filter", cli::add_filter(app)},
       {"convolve", cli::add_convolve(app)}, {"bloom", cli::add_bloom(app)},
       {"align", cli::add_align(app)},       {"deconvolve", cli::add_deconvolve(app)},
-      {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)}};
+      {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)},
+      {"textures", cli::add_textures(app)}};
 #if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt
   commands.emplace_back("tiles", cli::add_tiles(app));
 #endif

@@ -13,53 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPlaceholders[] = {"{name}", "{ext}", "{dir}"};
+constexpr std::string_view kMarks[] = {"{name}", "{ext}", "{dir}"};
 
-bool is_directory_name(const std::string& text) {
-  std::error_code error;
-  return text.ends_with('/') || fs::is_directory(path_of(text), error);
-}
-
-// Whether `text` contains a placeholder.
-bool has_placeholder(const std::string& text) {
-  return std::any_of(std::begin(kPlaceholders), std::end(kPlaceholders),
-                     [&](std::string_view mark) { return text.find(mark) != std::string::npos; });
-}
-
-// Refuses lower-case words in braces that are no placeholders.
-Result<void> check_placeholders(const std::string& text) {
-  for (size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
-    const size_t end = text.find('}', at);
-    if (end == std::string::npos) break;
-    const std::string word = text.substr(at, end - at + 1);
-    const bool letters =
-        word.size() > 2 && std::all_of(word.begin() + 1, word.end() - 1, [](char c) { return c >= 'a' && c <= 'z'; });
-    const bool known = std::find(std::begin(kPlaceholders), std::end(kPlaceholders), word) != std::end(kPlaceholders);
-    if (letters && !known) return usage(fmt::format("{}: {} is not one of {{name}}, {{ext}} and {{dir}}", text, word));
-  }
-  return {};
-}
-
-// The output for `input`: in `text`, {name} becomes the input's name without extension, {ext} that extension, {dir} its
-// directory. A directory gets the input's name with `extension`.
+// The output for `input`: `text` with the marks of the input. A directory gets the input's name with `extension`.
 fs::path expand(const std::string& text, const std::string& input, std::string_view extension) {
-  const fs::path path = path_of(input);
-  const std::string stem = path.stem().string();
-  const std::string ending = path.extension().string();
-  const std::string directory = path.parent_path().string();
-  const std::string values[] = {stem, ending.empty() ? ending : ending.substr(1), directory.empty() ? "." : directory};
-  std::string name;
-  for (size_t at = 0; at < text.size();) {
-    size_t length = 0;
-    for (size_t i = 0; i < std::size(kPlaceholders); ++i) {
-      if (!std::string_view(text).substr(at).starts_with(kPlaceholders[i])) continue;
-      name += values[i];
-      length = kPlaceholders[i].size();
-    }
-    if (length == 0) name += text[at];
-    at += std::max<size_t>(length, 1);
-  }
-  if (is_directory_name(name)) return path_of(name) / path_of(stem + std::string(extension));
+  const std::string name = with_marks(text, marks_of(input));
+  if (is_directory_name(name)) return path_of(name) / path_of(path_of(input).stem().string() + std::string(extension));
   return path_of(name);
 }
 
@@ -189,12 +148,63 @@ Result<std::vector<fs::path>> write_png_levels(files::FileSet& set, const Reques
 
 }  // namespace
 
+std::vector<NameMark> marks_of(const std::string& input) {
+  const fs::path path = path_of(input);
+  const std::string ending = path.extension().string();
+  const std::string directory = path.parent_path().string();
+  return {{"{name}", path.stem().string()},
+          {"{ext}", ending.empty() ? ending : ending.substr(1)},
+          {"{dir}", directory.empty() ? "." : directory}};
+}
+
+std::string with_marks(std::string_view text, std::span<const NameMark> marks) {
+  std::string name;
+  for (size_t at = 0; at < text.size();) {
+    const auto found = std::find_if(marks.begin(), marks.end(),
+                                    [&](const NameMark& mark) { return text.substr(at).starts_with(mark.mark); });
+    if (found == marks.end()) {
+      name += text[at++];
+    } else {
+      name += found->value;
+      at += found->mark.size();
+    }
+  }
+  return name;
+}
+
+Result<void> check_marks(const std::string& text, std::span<const std::string_view> marks) {
+  for (size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
+    const size_t end = text.find('}', at);
+    if (end == std::string::npos) break;
+    const std::string word = text.substr(at, end - at + 1);
+    const bool letters =
+        word.size() > 2 && std::all_of(word.begin() + 1, word.end() - 1, [](char c) { return c >= 'a' && c <= 'z'; });
+    if (!letters || std::find(marks.begin(), marks.end(), word) != marks.end()) continue;
+    std::string all;
+    for (size_t i = 0; i < marks.size(); ++i) {
+      all += (i == 0 ? "" : i + 1 < marks.size() ? ", " : " and ") + std::string(marks[i]);
+    }
+    return usage(fmt::format("{}: {} is not one of {}", text, word, all));
+  }
+  return {};
+}
+
+bool has_mark(std::string_view text, std::span<const std::string_view> marks) {
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
+}
+
+bool is_directory_name(const std::string& text) {
+  std::error_code error;
+  return text.ends_with('/') || fs::is_directory(path_of(text), error);
+}
+
 Result<std::vector<Unit>> plan_units(const Request& request) {
   const bool together = request.cube || request.array;
   const bool many = request.inputs.size() > 1 && !together;
-  const auto placed = [](const std::string& text) { return is_directory_name(text) || has_placeholder(text); };
+  const auto placed = [](const std::string& text) { return is_directory_name(text) || has_mark(text, kMarks); };
   for (const std::string* text : {&request.output, &request.sheet}) {
-    if (auto good = check_placeholders(*text); !good) return good.error();
+    if (auto good = check_marks(*text, kMarks); !good) return good.error();
   }
   if (many && !request.output.empty() && !placed(request.output)) {
     return usage(fmt::format("-o {}: several inputs need a directory or a name with {{name}}", request.output));

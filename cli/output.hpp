@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base.hpp"
@@ -18,6 +19,27 @@ struct Unit {
   bool makes_directory = false;  ///< The output's directory is created if missing.
   size_t index = 0;              ///< Its number among all units of the command.
 };
+
+/// A word in braces in the name of an output, and what it stands for.
+struct NameMark {
+  std::string_view mark;  ///< "{name}"
+  std::string value;
+};
+
+/// {name}, {ext} and {dir} for an input: its name without extension, that extension, its directory.
+[[nodiscard]] std::vector<NameMark> marks_of(const std::string& input);
+
+/// `text` with the values of the marks.
+[[nodiscard]] std::string with_marks(std::string_view text, std::span<const NameMark> marks);
+
+/// Refuses lower-case words in braces that are no marks. Errors: kInvalidArgument; a usage error.
+[[nodiscard]] Result<void> check_marks(const std::string& text, std::span<const std::string_view> marks);
+
+/// Does `text` contain one of the marks?
+[[nodiscard]] bool has_mark(std::string_view text, std::span<const std::string_view> marks);
+
+/// Does `text` name a directory: one that exists, or a name with / at the end?
+[[nodiscard]] bool is_directory_name(const std::string& text);
 
 /// Refuses an output whose directory neither exists nor will be created. Called before anything is read. Errors: kIo.
 [[nodiscard]] Result<void> check_directory(const Unit& unit);

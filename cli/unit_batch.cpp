@@ -114,6 +114,14 @@ void use_share(UnitShare& share, Request& request, EngineChoice& engine) {
   };
 }
 
+void use_share(UnitShare& share, Request& request) {
+  request.threads = share.threads();
+  request.before_allocation = [&](uint64_t bytes) {
+    share.need_memory(bytes);
+    request.threads = share.threads();
+  };
+}
+
 int finish_run(const Request& request, Console& console, int status) {
   if (request.standard_output != nullptr && status == kAllGood) {
     if (auto done = request.standard_output->copy(); !done) {

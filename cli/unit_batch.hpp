@@ -38,6 +38,9 @@ struct BatchOptions {
 /// Lets a unit's own copies of the request and of the engine use its share. All three must outlive the unit's work.
 void use_share(UnitShare& share, Request& request, EngineChoice& engine);
 
+/// The same for a command without engines.
+void use_share(UnitShare& share, Request& request);
+
 /// Ends a command with the batch's `status`; copies -o - to stdout. Returns the exit status.
 int finish_run(const Request& request, Console& console, int status);
 

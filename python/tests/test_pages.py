@@ -73,6 +73,15 @@ def folder(tmp_path, monkeypatch):
         "photo.jpg",
         "normals.png",
         "heights.png",
+        "wall_albedo.png",
+        "wall_ao.png",
+        "wall_height.png",
+        "wall_metal.png",
+        "wall_normal.png",
+        "wall_rough.png",
+        "sets/oak_albedo.png",
+        "sets/oak_normal.png",
+        "sets/oak_orm.png",
     ):
         os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
         onepass.write(name, pictures[..., :3], color="srgb")

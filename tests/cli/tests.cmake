@@ -19,6 +19,7 @@ onepass_test(cli_tests cli
   cli_options_test.cpp
   cli_shard_test.cpp
   cli_streams_test.cpp
+  cli_textures_test.cpp
   cli_tiles_test.cpp
   cli_traits_test.cpp files/trait_files.cpp
   cli_tune_test.cpp
@@ -28,7 +29,7 @@ onepass_test(cli_tests cli
   ${PROJECT_SOURCE_DIR}/cli/shard.cpp
   ${PROJECT_SOURCE_DIR}/cli/system_${ONEPASS_SYSTEM}.cpp)
 foreach(group
-    "inputs;admission;batch;colour;errors;files;inputs;interrupt" "runs;many;memory;options;shard;streams;tiles;tune")
+    "inputs;admission;batch;colour;errors;files;inputs;interrupt" "runs;many;memory;options;shard;streams;textures;tiles;tune")
   list(POP_FRONT group name)
   list(TRANSFORM group REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/cli_\\1_test.cpp")
   onepass_compile_together(cli_tests ${name} ${group})
