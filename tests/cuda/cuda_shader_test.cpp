@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "luminance/params.hpp"
+#include "onepass/blocks.hpp"
 #include "onepass/pyramid.hpp"
 #include "onepass/shader_setup.h"
 #include "onepass/tile_reduction_params.h"
@@ -315,6 +316,42 @@ TEST_P(CudaShaders, TexelsAreToneMapped) {
     for (size_t c = 0; c < 3; ++c) ASSERT_LE(oracle_error(options, exact, c, made[i + c]), 1e-5) << i;
     ASSERT_EQ(made[i + 3], base[i + 3]);
   }
+}
+
+// ---- Blocks
+
+// The compiler may fuse multiplications and additions: blocks can differ from those of the CPU engine, their quality
+// not.
+TEST_P(CudaShaders, BlocksAreAsGoodAsThoseOfTheCpuEngine) {
+  constexpr Extent kSize{61, 42};
+  Random random(random_seed());
+  std::vector<uint8_t> texels(size_t{4} * kSize.width * kSize.height);
+  std::vector<float> base;
+  for (size_t i = 0; i < texels.size(); ++i) {
+    const double wave = 120 + 80 * std::sin(0.002 * static_cast<double>(i) + static_cast<double>(i % 4));
+    texels[i] = static_cast<uint8_t>(wave + random.between(0, i % 4 == 3 ? 50 : 10));
+    base.push_back(static_cast<float>(texels[i]) / 255);
+  }
+  auto expected = BlockImage::create(BlockFormat::kBc7Unorm, kSize);
+  const ImageView source{texels.data(), Format::kRGBA8Unorm, kSize, 1, size_t{4} * kSize.width};
+  ASSERT_TRUE(expected && cpu::compress(source, expected->view(), {.quality = BlockQuality::kFast}));
+  auto blocks = BlockImage::create(BlockFormat::kBc7Unorm, kSize);
+  const Extent count = size_in_blocks(BlockFormat::kBc7Unorm, kSize);
+  const Launch launch{.groups = {(count.width + 63) / 64, count.height, 1},
+                      .invocations = 64,
+                      .constants = {},
+                      .buffers = {bytes_of(base), {static_cast<std::byte*>(blocks->view().data), 16 * 16 * 11}},
+                      .pointers = {},
+                      .numbers = {kSize.width, kSize.height}};
+  run(blocks_kernel(), launch, random);
+  const auto error_of = [&](const BlockView& view) {
+    auto image = Image::create(Format::kRGBA8Unorm, kSize);
+    EXPECT_TRUE(image && cpu::decompress(view, image->view()));
+    double sum = 0;
+    for (size_t i = 0; i < texels.size(); ++i) sum += std::pow(static_cast<int>(image->data()[i]) - texels[i], 2);
+    return sum;
+  };
+  EXPECT_LE(error_of(blocks->view()), std::pow(10, 0.005) * error_of(expected->view()));  // 0.05 dB
 }
 
 // ---- Transforms

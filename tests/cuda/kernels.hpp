@@ -55,5 +55,6 @@ CudaKernel luminance_kernel();    ///< Buffers: source, words, results. Numbers:
 CudaKernel tone_map_kernel();     ///< Buffers: source, target, program, cubics, metered. Numbers: width, height.
 CudaKernel depth_query_kernel();  ///< Buffers: levels 0 and up, rectangles, hidden. Numbers: width, height, count.
 CudaKernel fourier_kernel();      ///< Buffers: values, table. Numbers: lines.
+CudaKernel blocks_kernel();       ///< Buffers: source, blocks. Numbers: width, height. 64 invocations.
 
 }  // namespace onepass::testing

@@ -1,5 +1,5 @@
 # Kernels in CUDA C++: on the host, against the CPU engine, and compiled to PTX.
-set(cuda_kernels pyramid mean tile_reduction luminance tone_map depth_query fourier)
+set(cuda_kernels pyramid mean tile_reduction luminance tone_map depth_query fourier blocks)
 list(TRANSFORM cuda_kernels APPEND _kernel.cpp OUTPUT_VARIABLE cuda_sources)
 list(APPEND cuda_sources tile_reduction_64_kernel.cpp)
 onepass_test(cuda_shader_test unit cuda_shader_test.cpp cuda_device.cpp workgroups.cpp ${cuda_sources} tone_map/tone_map_oracle.cpp

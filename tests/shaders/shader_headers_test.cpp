@@ -544,7 +544,7 @@ TEST(ShaderPages, PrintTheShadersThatAreTested) {
         << "docs/shaders/" << page << " does not print " << file;
   };
   for (const std::string sample : {"pyramid", "custom_reduction", "tile_reduction", "depth_query", "fourier",
-                                   "fourier_filter", "luminance", "tone_map"}) {
+                                   "fourier_filter", "luminance", "tone_map", "blocks"}) {
     expect_printed(sample + ".md", sample + ".comp", "glsl");
     expect_printed(sample + ".md", sample + ".hlsl", "hlsl");
   }

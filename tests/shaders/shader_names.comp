@@ -87,6 +87,10 @@ layout(binding = 4, std430) readonly buffer Filter { FourierFilterParams filter_
 #define ONEPASS_FILTER_PARAMS filter_params
 #include "onepass/fourier_filter.glsl"
 
+#include "onepass/bc3.glsl"
+#include "onepass/bc6h.glsl"
+#include "onepass/bc7.glsl"
+
 #include "onepass/luminance.glsl"
 #include "onepass/tone_map_params.h"
 #include "onepass/frame_tone_map_params.h"

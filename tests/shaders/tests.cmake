@@ -102,6 +102,12 @@ onepass_add_sample(fourier_filter)
 onepass_add_sample(luminance)
 onepass_add_sample(luminance ONEPASS_SUBGROUP=1)
 onepass_add_sample(tone_map)
+foreach(format 1 3 4 6 7)
+  onepass_add_sample(blocks BC=${format})
+endforeach()
+foreach(format 1 6 7)
+  onepass_add_sample(blocks BC=${format} ONEPASS_BLOCK_LUMA=true ONEPASS_BLOCK_WEIGHTED=true)
+endforeach()
 
 # The tests share the object of the table: reading the arrays takes seconds.
 set(sample_table_source ${CMAKE_BINARY_DIR}/sample_kernels/table.cpp)
@@ -140,6 +146,10 @@ onepass_test(reflection_shaders_test gpu reflection_shaders_test.cpp shader_test
   $<TARGET_OBJECTS:shared_sample_kernels>)
 target_include_directories(reflection_shaders_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 
+onepass_test(block_shaders_test gpu block_shaders_test.cpp shader_testing.cpp vulkan/vulkan_testing.cpp
+  pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
+target_include_directories(block_shaders_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+
 onepass_test(spd_test gpu spd_test.cpp shader_testing.cpp vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp
   pyramid/pyramid_testing.cpp $<TARGET_OBJECTS:shared_sample_kernels>)
 target_include_directories(spd_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
@@ -170,7 +180,9 @@ set_tests_properties(shader_header_errors shader_header_names shader_header_wave
 foreach(shader tests/shaders/shader_names.comp\ GROUP=1 tests/shaders/shader_names.comp\ GROUP=2
     tests/shaders/shader_names.comp\ GROUP=3
     src/tone_map/tone_map.comp\ ONEPASS_KEEP_NAMES=1 src/tone_map/local_exposure.comp\ ONEPASS_KEEP_NAMES=1
-    tests/hlsl/tone_map.hlsl tests/hlsl/local_exposure.hlsl tests/shaders/two_headers.hlsl)
+    tests/hlsl/tone_map.hlsl tests/hlsl/local_exposure.hlsl tests/shaders/two_headers.hlsl
+    samples/shaders/blocks.comp\ BC=4 samples/shaders/blocks.hlsl\ BC=4 samples/shaders/blocks.comp\ BC=6
+    samples/shaders/blocks.hlsl\ BC=6 samples/shaders/blocks.comp\ BC=7 samples/shaders/blocks.hlsl\ BC=7)
   string(APPEND sample_shaders "${PROJECT_SOURCE_DIR}/${shader}\n")
 endforeach()
 foreach(shader src/frame_tone_map/frame_tone_map.comp\ ONEPASS_KEEP_NAMES=1 tests/hlsl/frame_tone_map.hlsl)
