@@ -119,6 +119,7 @@ C_OPTIONS = [
     "BlockOptions",
     "RoughnessOptions",
     "HeightOptions",
+    "BlockCompressorOptions",
     "ReflectionOptions",
 ]
 C_VULKAN_OPTIONS = [
@@ -139,6 +140,7 @@ C_VULKAN_OPTIONS = [
     "vulkan::ToneMapImages",
     "vulkan::FrameToneMapImages",
     "vulkan::ReflectionImages",
+    "vulkan::BlockImages",
 ]
 
 C_FILES_OPTIONS = ["files::ReadOptions", "files::WriteOptions", "tiles::TileOptions"]

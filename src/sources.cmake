@@ -24,7 +24,7 @@ endmacro()
 
 # The techniques, and those that they call.
 set(onepass_all_techniques pyramid tile_reduction depth_query fourier luminance tone_map frame_tone_map bloom
-  reflection)
+  reflection blocks)
 set(onepass_needs_tile_reduction pyramid)
 set(onepass_needs_depth_query pyramid)
 set(onepass_needs_frame_tone_map luminance tone_map)
@@ -68,9 +68,12 @@ onepass_core(vulkan vulkan
 onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels replace find_kernel()
 
 # Block-compressed textures
-onepass_core(blocks block_decoders astc decode decode_bptc decompress format)
+onepass_core(blocks block_decoders astc decode decode_bptc decompress format plan)
 onepass_cpu(blocks block_encoders compress pack_bc7)
 onepass_cpu(blocks apart encode_bc1 encode_bc4 encode_bc6h encode_bc7)
+if("blocks" IN_LIST onepass_built)
+  onepass_core(blocks blocks_vulkan vulkan vulkan_host)
+endif()
 
 # Textures of materials
 onepass_cpu(material apart pictures roughness)
@@ -154,6 +157,7 @@ if(ONEPASS_C_API)
     onepass_core(c_api apart vulkan_host)  # all techniques on host images
   endif()
   onepass_cpu(c_api apart cpu_blocks cpu_material nonfinite texels)
+  onepass_if(blocks onepass_core c_api apart vulkan_blocks)
   onepass_if(bloom onepass_core c_api apart vulkan_bloom)
   onepass_if(bloom onepass_cpu c_api apart cpu_bloom)
   onepass_if(luminance onepass_core c_api c_api_vulkan_light vulkan_luminance)
@@ -175,6 +179,6 @@ if(ONEPASS_C_API)
 endif()
 
 # Kernels of the Vulkan engine
-foreach(module bloom fourier frame_tone_map luminance pyramid reflection tile_reduction tone_map)
+foreach(module blocks bloom fourier frame_tone_map luminance pyramid reflection tile_reduction tone_map)
   onepass_if(${module} include ${module}/kernels.cmake)
 endforeach()

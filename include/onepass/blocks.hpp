@@ -29,6 +29,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "onepass/export.h"
 #include "onepass/image.hpp"
@@ -229,6 +230,39 @@ struct BlockOptions {
   /// BC1 with alpha: texels with less alpha become transparent, others opaque. 0 (all opaque) to 1.
   float alpha_threshold = 0.5F;
 };
+
+/// Options of vulkan::BlockCompressor: which image it compresses, and how. The quality is BlockQuality::kFast.
+struct BlockCompressorOptions {
+  Extent size;          ///< Of the first level, in texels: 1 to 65535 per axis.
+  uint32_t slices = 1;  ///< Array layers or cube faces.
+  uint32_t levels = 1;  ///< Level n has the size max(1, size >> n); 0: all levels down to 1x1.
+  /// Any format but depth and labels.
+  Format source = Format::kRGBA8Unorm;
+  /// Any format but BC2 and ASTC. Values are converted as by cpu::compress().
+  BlockFormat blocks = BlockFormat::kBc7Unorm;
+  BlockMetric metric = BlockMetric::kUniform;
+  BlockAlpha alpha = BlockAlpha::kIndependent;
+  float alpha_threshold = 0.5F;  ///< As in BlockOptions.
+};
+
+/// The blocks of a level in a buffer. Those of slice s begin at offset + s * slice_bytes, row by row without gaps.
+struct BlockLevel {
+  Extent size;               ///< In texels.
+  Extent blocks;             ///< Blocks per row, rows of blocks.
+  uint64_t offset = 0;       ///< Bytes from the first level.
+  uint64_t slice_bytes = 0;  ///< Bytes of one slice.
+};
+
+/// Sizes and bytes of a compression.
+struct BlockCompressorPlan {
+  std::vector<BlockLevel> levels;
+  uint64_t bytes = 0;       ///< Of all blocks.
+  uint64_t bytes_read = 0;  ///< Texels, each once.
+};
+
+/// Lays out the blocks of all levels and slices.
+/// Errors: kInvalidArgument, naming the field and its value.
+[[nodiscard]] ONEPASS_API Result<BlockCompressorPlan> plan_block_compressor(const BlockCompressorOptions& options);
 
 namespace cpu {
 

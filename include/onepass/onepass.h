@@ -634,6 +634,20 @@ ONEPASS_API onepass_code onepass_compress_blocks(const onepass_image_view* sourc
                                                  const onepass_block_options* options, const onepass_cpu_tuning* tuning,
                                                  onepass_error* error);
 
+/* Sizes and bytes of an onepass_vulkan_block_compressor. */
+typedef struct onepass_block_compressor_plan {
+  size_t struct_size;
+  uint64_t bytes;       /* Of all blocks. */
+  uint64_t bytes_read;  /* Texels, each once. */
+  uint32_t levels;      /* Level n has max(1, size >> n) texels per axis. */
+  uint32_t reserved;    /* 0. */
+  uint64_t offsets[16]; /* Where the blocks of a level begin, slice by slice, row by row, in bytes. */
+} onepass_block_compressor_plan;
+
+/* Lays out the blocks of all levels and slices. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_block_compressor(const onepass_block_compressor_options* options,
+                                                       onepass_block_compressor_plan* plan, onepass_error* error);
+
 /* Decompresses all slices of blocks to an image of the same size and number of slices. The same errors. */
 ONEPASS_API onepass_code onepass_decompress_blocks(const onepass_block_view* blocks,
                                                    const onepass_mutable_image_view* target,

@@ -229,6 +229,29 @@ typedef struct onepass_block_options {
 } onepass_block_options;
 ONEPASS_API void onepass_block_options_init(onepass_block_options* options, size_t struct_size);
 
+/* Options of vulkan::BlockCompressor: which image it compresses, and how. The quality is ONEPASS_BLOCK_QUALITY_FAST. */
+typedef struct onepass_block_compressor_options {
+  size_t struct_size;
+  /* Of the first level, in texels: 1 to 65535 per axis. */
+  onepass_extent size;
+  /* Default: 1. Array layers or cube faces. */
+  uint32_t slices;
+  /* Default: 1. Level n has the size max(1, size >> n); 0: all levels down to 1x1. */
+  uint32_t levels;
+  /* Any format but depth and labels. */
+  onepass_format source;
+  /* Default: ONEPASS_BLOCK_FORMAT_BC7_UNORM. Any format but BC2 and ASTC. Values are converted as by
+   * cpu::compress(). */
+  onepass_block_format blocks;
+  onepass_block_metric metric;
+  onepass_block_alpha alpha;
+  /* Default: 0.5. As in BlockOptions. */
+  float alpha_threshold;
+  /* 0 */
+  uint32_t reserved;
+} onepass_block_compressor_options;
+ONEPASS_API void onepass_block_compressor_options_init(onepass_block_compressor_options* options, size_t struct_size);
+
 /* ---- onepass/reduction.hpp ---- */
 
 /* How several texels are combined into one texel. */

@@ -547,6 +547,33 @@ ONEPASS_API onepass_code onepass_vulkan_reflection_record(const onepass_vulkan_r
                                                           const onepass_vulkan_reflection_binding* binding,
                                                           const onepass_vulkan_reflection_frame* frame);
 
+/* ---- Block-compressed textures: onepass/vulkan/blocks.hpp, whose opening comment states the barriers ---- */
+
+/* Compresses images of one shape on a device: onepass::vulkan::BlockCompressor. */
+typedef struct onepass_vulkan_block_compressor onepass_vulkan_block_compressor;
+
+/* A compressor bound to an image and memory. */
+typedef struct onepass_vulkan_block_binding onepass_vulkan_block_binding;
+
+/* Validates the options and compiles the pipeline. */
+ONEPASS_API onepass_code onepass_vulkan_block_compressor_create(const onepass_vulkan_device* device,
+                                                                const onepass_block_compressor_options* options,
+                                                                onepass_vulkan_block_compressor** compressor,
+                                                                onepass_error* error);
+ONEPASS_API void onepass_vulkan_block_compressor_destroy(onepass_vulkan_block_compressor* compressor);
+
+/* Creates the view and the descriptors, and the buffer of blocks if it is null in `images`. */
+ONEPASS_API onepass_code onepass_vulkan_block_compressor_bind(const onepass_vulkan_block_compressor* compressor,
+                                                              const onepass_vulkan_block_images* images,
+                                                              onepass_vulkan_block_binding** binding,
+                                                              onepass_error* error);
+ONEPASS_API void onepass_vulkan_block_binding_destroy(onepass_vulkan_block_binding* binding);
+
+/* Records one dispatch for all levels and slices and, with a target, one copy to the image. */
+ONEPASS_API onepass_code onepass_vulkan_block_compressor_record(const onepass_vulkan_block_compressor* compressor,
+                                                                VkCommandBuffer commands,
+                                                                const onepass_vulkan_block_binding* binding);
+
 #ifdef __cplusplus
 }
 #endif

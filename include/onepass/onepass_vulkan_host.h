@@ -132,6 +132,13 @@ ONEPASS_API onepass_code onepass_vulkan_reduce_tiles(const onepass_vulkan_device
                                                      const onepass_mutable_image_view* target, double* gpu_microseconds,
                                                      onepass_error* error);
 
+/* Compresses levels to blocks: one view of each per level of onepass_plan_block_compressor(), the finest first. */
+ONEPASS_API onepass_code onepass_vulkan_compress_levels(const onepass_vulkan_device* device,
+                                                        const onepass_block_compressor_options* options,
+                                                        const onepass_image_view* levels,
+                                                        const onepass_mutable_block_view* blocks, size_t level_count,
+                                                        double* gpu_microseconds, onepass_error* error);
+
 /* Image to spectrum. spectrum_bytes must be that of onepass_plan_transform(). */
 ONEPASS_API onepass_code onepass_vulkan_transform_forward(const onepass_vulkan_device* device,
                                                           const onepass_transform_options* options,

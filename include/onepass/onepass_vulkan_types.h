@@ -533,6 +533,36 @@ typedef struct onepass_vulkan_correlation_resources {
 ONEPASS_API void onepass_vulkan_correlation_resources_init(onepass_vulkan_correlation_resources* options,
                                                            size_t struct_size);
 
+/* ---- onepass/vulkan/blocks.hpp ---- */
+
+/* The image and the memory of one compression. */
+typedef struct onepass_vulkan_block_images {
+  size_t struct_size;
+  /* Usage SAMPLED, format options.source. For sRGB blocks an sRGB source is read through a UNORM view, for its
+   * stored values: flag MUTABLE_FORMAT. */
+  VkImage source;
+  /* Usage STORAGE_BUFFER and, with a target, TRANSFER_SRC; plan().bytes long. Null, with a target only: bind()
+   * allocates it. */
+  VkBuffer blocks;
+  /* In bytes; a multiple of 256. */
+  VkDeviceSize blocks_offset;
+  /* Usage TRANSFER_DST, format options.blocks. Null: blocks stay in the buffer. */
+  VkImage target;
+  /* The first level. */
+  uint32_t source_level;
+  /* The first slice. */
+  uint32_t source_slice;
+  /* Default: VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL. During the dispatch. */
+  VkImageLayout source_layout;
+  /* Receives the first level. */
+  uint32_t target_level;
+  /* Receives the first slice. */
+  uint32_t target_slice;
+  /* 0 */
+  uint32_t reserved;
+} onepass_vulkan_block_images;
+ONEPASS_API void onepass_vulkan_block_images_init(onepass_vulkan_block_images* options, size_t struct_size);
+
 #ifdef __cplusplus
 }
 #endif

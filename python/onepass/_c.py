@@ -248,6 +248,25 @@ class onepass_block_options(ctypes.Structure):
     }
 
 
+class onepass_block_compressor_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("size", onepass_extent),
+        ("slices", ctypes.c_uint32),
+        ("levels", ctypes.c_uint32),
+        ("source", onepass_format),
+        ("blocks", onepass_block_format),
+        ("metric", onepass_block_metric),
+        ("alpha", onepass_block_alpha),
+        ("alpha_threshold", ctypes.c_float),
+        ("reserved", ctypes.c_uint32),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "metric": ONEPASS_BLOCK_METRIC,
+        "alpha": ONEPASS_BLOCK_ALPHA,
+    }
+
+
 onepass_reduction = ctypes.c_uint32
 onepass_footprint = ctypes.c_uint32
 onepass_alpha = ctypes.c_uint32
@@ -938,6 +957,17 @@ class onepass_mutable_block_view(ctypes.Structure):
     ]
 
 
+class onepass_block_compressor_plan(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("bytes", ctypes.c_uint64),
+        ("bytes_read", ctypes.c_uint64),
+        ("levels", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("offsets", ctypes.c_uint64 * 16),
+    ]
+
+
 class onepass_channel_source(ctypes.Structure):
     _fields_ = [
         ("image", ctypes.POINTER(onepass_image_view)),
@@ -1219,6 +1249,7 @@ class onepass_vulkan_device_request(ctypes.Structure):
 #: Name, type of the result and types of the arguments of every function.
 FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_block_options_init", None, [ctypes.POINTER(onepass_block_options), ctypes.c_size_t]),
+    ("onepass_block_compressor_options_init", None, [ctypes.POINTER(onepass_block_compressor_options), ctypes.c_size_t]),
     ("onepass_pyramid_options_init", None, [ctypes.POINTER(onepass_pyramid_options), ctypes.c_size_t]),
     ("onepass_transform_options_init", None, [ctypes.POINTER(onepass_transform_options), ctypes.c_size_t]),
     ("onepass_convolution_options_init", None, [ctypes.POINTER(onepass_convolution_options), ctypes.c_size_t]),
@@ -1300,6 +1331,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_block_size", onepass_extent, [onepass_block_format]),
     ("onepass_has_astc", ctypes.c_int, []),
     ("onepass_compress_blocks", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_block_view), ctypes.POINTER(onepass_block_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
+    ("onepass_plan_block_compressor", onepass_code, [ctypes.POINTER(onepass_block_compressor_options), ctypes.POINTER(onepass_block_compressor_plan), ctypes.POINTER(onepass_error)]),
     ("onepass_decompress_blocks", onepass_code, [ctypes.POINTER(onepass_block_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_roughness_mips", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_roughness_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
     ("onepass_height_to_normals", onepass_code, [ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_height_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_error)]),
@@ -1340,6 +1372,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_vulkan_device_can_write", ctypes.c_int, [ctypes.c_void_p, onepass_format]),
     ("onepass_vulkan_make_pyramid", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_pyramid_options), ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_rect), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_reduce_tiles", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_tile_reduction_options), ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
+    ("onepass_vulkan_compress_levels", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_block_compressor_options), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_block_view), ctypes.c_size_t, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_transform_forward", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_transform_options), ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_transform_inverse", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_transform_options), ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_convolve_image", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_convolution_options), ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),

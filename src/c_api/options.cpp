@@ -302,6 +302,7 @@ static_assert(sizeof(void*) != 8 || sizeof(onepass_tone_map_options) == 104);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_block_options) == 24);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_roughness_options) == 24);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_height_options) == 24);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_block_compressor_options) == 48);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_reflection_options) == 128);
 
 namespace {
@@ -862,6 +863,39 @@ Result<HeightOptions> read_options(const onepass_height_options* options, const 
 
 namespace {
 
+onepass_block_compressor_options defaults_of([[maybe_unused]] const BlockCompressorOptions& o) {
+  onepass_block_compressor_options c{};
+  c.size = to_c(o.size);
+  c.slices = o.slices;
+  c.levels = o.levels;
+  c.source = number(o.source);
+  c.blocks = number(o.blocks);
+  c.metric = number(o.metric);
+  c.alpha = number(o.alpha);
+  c.alpha_threshold = o.alpha_threshold;
+  return c;
+}
+
+}  // namespace
+
+Result<BlockCompressorOptions> read_options(const onepass_block_compressor_options* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(BlockCompressorOptions{}));
+  if (!c) return c.error();
+  BlockCompressorOptions o;
+  o.size = to_cpp(c->size);
+  o.slices = c->slices;
+  o.levels = c->levels;
+  o.source = static_cast<Format>(c->source);
+  o.blocks = static_cast<BlockFormat>(c->blocks);
+  o.metric = static_cast<BlockMetric>(c->metric);
+  o.alpha = static_cast<BlockAlpha>(c->alpha);
+  o.alpha_threshold = c->alpha_threshold;
+  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
+  return o;
+}
+
+namespace {
+
 onepass_reflection_options defaults_of([[maybe_unused]] const ReflectionOptions& o) {
   onepass_reflection_options c{};
   c.size = to_c(o.size);
@@ -989,6 +1023,10 @@ void onepass_roughness_options_init(onepass_roughness_options* options, size_t s
 
 void onepass_height_options_init(onepass_height_options* options, size_t struct_size) {
   write_struct(options, struct_size, defaults_of(HeightOptions{}));
+}
+
+void onepass_block_compressor_options_init(onepass_block_compressor_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(BlockCompressorOptions{}));
 }
 
 void onepass_reflection_options_init(onepass_reflection_options* options, size_t struct_size) {

@@ -61,6 +61,17 @@ onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* o
 }
 #endif
 
+onepass_code onepass_plan_block_compressor(const onepass_block_compressor_options* options,
+                                           onepass_block_compressor_plan* plan, onepass_error* error) {
+  return write_plan(options, plan, error, plan_block_compressor, [](const BlockCompressorPlan& made) {
+    onepass_block_compressor_plan out{};
+    out.bytes = made.bytes;
+    out.bytes_read = made.bytes_read;
+    for (const BlockLevel& level : made.levels) out.offsets[out.levels++] = level.offset;
+    return out;
+  });
+}
+
 #ifndef ONEPASS_WITHOUT_FOURIER
 onepass_code onepass_plan_transform(const onepass_transform_options* options, onepass_transform_plan* plan,
                                     onepass_error* error) {

@@ -35,6 +35,7 @@ Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, con
 Result<BlockOptions> read_options(const onepass_block_options* options, const char* name = "options");
 Result<RoughnessOptions> read_options(const onepass_roughness_options* options, const char* name = "options");
 Result<HeightOptions> read_options(const onepass_height_options* options, const char* name = "options");
+Result<BlockCompressorOptions> read_options(const onepass_block_compressor_options* options, const char* name = "options");
 Result<ReflectionOptions> read_options(const onepass_reflection_options* options, const char* name = "options");
 
 }  // namespace onepass::c_api

@@ -5,6 +5,7 @@
 
 #include "c_api/abi.hpp"
 #include "onepass/onepass_vulkan.h"
+#include "onepass/vulkan/blocks.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
@@ -34,5 +35,6 @@ Result<vulkan::MeterImages> read_options(const onepass_vulkan_meter_images* opti
 Result<vulkan::ToneMapImages> read_options(const onepass_vulkan_tone_map_images* options, const char* name = "images");
 Result<vulkan::FrameToneMapImages> read_options(const onepass_vulkan_frame_tone_map_images* options, const char* name = "images");
 Result<vulkan::ReflectionImages> read_options(const onepass_vulkan_reflection_images* options, const char* name = "images");
+Result<vulkan::BlockImages> read_options(const onepass_vulkan_block_images* options, const char* name = "images");
 
 }  // namespace onepass::c_api

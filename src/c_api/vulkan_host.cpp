@@ -4,7 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "c_api/block_views.hpp"
 #include "c_api/vulkan_abi.hpp"
+#include "onepass/vulkan/blocks.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
@@ -175,6 +177,34 @@ onepass_code onepass_vulkan_reduce_tiles(const onepass_vulkan_device* device,
         source, target, [&](const auto& from, const auto& to) { return vulkan::reduce_tiles(on, o, t, from, to); });
   };
   return on_device(device, options, tuning, gpu_microseconds, error, work);
+}
+
+onepass_code onepass_vulkan_compress_levels(const onepass_vulkan_device* device,
+                                            const onepass_block_compressor_options* options,
+                                            const onepass_image_view* levels, const onepass_mutable_block_view* blocks,
+                                            size_t level_count, double* gpu_microseconds, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(device, "device"); !there) return there;
+    auto o = read_options(options);
+    if (!o) return o.error();
+    if (level_count > std::size(onepass_block_compressor_plan{}.offsets)) {
+      return invalid("level_count: " + std::to_string(level_count) + " is more than any image has");
+    }
+    std::vector<ImageView> from;
+    std::vector<MutableBlockView> to;
+    for (size_t n = 0; n < level_count; ++n) {
+      auto level = view_of("levels", levels == nullptr ? nullptr : levels + n);
+      if (!level) return level.error();
+      auto view = blocks_of<MutableBlockView>("blocks", blocks == nullptr ? nullptr : blocks + n);
+      if (!view) return view.error();
+      from.push_back(*level);
+      to.push_back(*view);
+    }
+    auto report = vulkan::compress_levels(device->object, *o, from, to);
+    if (!report) return report.error();
+    if (gpu_microseconds != nullptr) *gpu_microseconds = report->gpu_microseconds;
+    return {};
+  });
 }
 
 onepass_code onepass_vulkan_transform_forward(const onepass_vulkan_device* device,

@@ -49,6 +49,7 @@ static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_meter_images) == 80);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_tone_map_images) == 88);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_frame_tone_map_images) == 96);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_reflection_images) == 240);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_vulkan_block_images) == 64);
 
 namespace {
 
@@ -558,6 +559,41 @@ Result<vulkan::ReflectionImages> read_options(const onepass_vulkan_reflection_im
   return o;
 }
 
+namespace {
+
+onepass_vulkan_block_images defaults_of([[maybe_unused]] const vulkan::BlockImages& o) {
+  onepass_vulkan_block_images c{};
+  c.source = o.source;
+  c.blocks = o.blocks;
+  c.blocks_offset = o.blocks_offset;
+  c.target = o.target;
+  c.source_level = o.source_level;
+  c.source_slice = o.source_slice;
+  c.source_layout = o.source_layout;
+  c.target_level = o.target_level;
+  c.target_slice = o.target_slice;
+  return c;
+}
+
+}  // namespace
+
+Result<vulkan::BlockImages> read_options(const onepass_vulkan_block_images* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(vulkan::BlockImages{}));
+  if (!c) return c.error();
+  vulkan::BlockImages o;
+  o.source = c->source;
+  o.blocks = c->blocks;
+  o.blocks_offset = c->blocks_offset;
+  o.target = c->target;
+  o.source_level = c->source_level;
+  o.source_slice = c->source_slice;
+  o.source_layout = c->source_layout;
+  o.target_level = c->target_level;
+  o.target_slice = c->target_slice;
+  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
+  return o;
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass;
@@ -631,6 +667,10 @@ void onepass_vulkan_frame_tone_map_images_init(onepass_vulkan_frame_tone_map_ima
 
 void onepass_vulkan_reflection_images_init(onepass_vulkan_reflection_images* options, size_t struct_size) {
   write_struct(options, struct_size, defaults_of(vulkan::ReflectionImages{}));
+}
+
+void onepass_vulkan_block_images_init(onepass_vulkan_block_images* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(vulkan::BlockImages{}));
 }
 
 }  // extern "C"

@@ -30,6 +30,7 @@ struct KernelSet {
   std::span<const KernelGroup> groups;
 };
 
+extern const KernelSet kBlocksKernels;
 extern const KernelSet kBloomKernels;
 extern const KernelSet kFourierKernels;
 extern const KernelSet kFrameToneMapKernels;

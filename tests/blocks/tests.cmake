@@ -13,3 +13,6 @@ target_include_directories(blocks_bc6h_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 onepass_test(blocks_encode_test cpu blocks_encode_test.cpp blocks_oracle.cpp)
 target_link_libraries(blocks_encode_test PRIVATE TBB::tbb)
 target_include_directories(blocks_encode_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(vulkan_block_compressor_test gpu vulkan_block_compressor_test.cpp vulkan/vulkan_testing.cpp
+  pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp)
+target_include_directories(vulkan_block_compressor_test PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -322,6 +322,28 @@ static onepass_code create_reflections(client* out, const client_resources* r, o
   return onepass_vulkan_reflection_bind(out->reflection, &images, &out->reflection_binding, error);
 }
 
+static onepass_code create_blocks(client* out, const client_resources* r, onepass_error* error) {
+  onepass_block_compressor_options options;
+  onepass_block_compressor_plan plan;
+  onepass_vulkan_block_images images;
+  onepass_block_compressor_options_init(&options, sizeof options);
+  options.size = r->size;
+  options.source = half_format;
+  options.blocks = ONEPASS_BLOCK_FORMAT_BC6H_SFLOAT;
+  plan.struct_size = sizeof plan;
+  TRY(onepass_plan_block_compressor(&options, &plan, error));
+  if (plan.levels != 1 || plan.offsets[0] != 0 || plan.bytes_read != (uint64_t)8 * r->size.width * r->size.height ||
+      plan.bytes != (uint64_t)16 * ((r->size.width + 3) / 4) * ((r->size.height + 3) / 4))
+    return ONEPASS_BAD_DATA;
+  TRY(onepass_vulkan_block_compressor_create(out->device, &options, &out->compressor, error));
+  onepass_vulkan_block_images_init(&images, sizeof images);
+  images.source = r->source;
+  images.source_level = r->source_at.level;
+  images.source_slice = r->source_at.slice;
+  images.blocks = r->blocks;
+  return onepass_vulkan_block_compressor_bind(out->compressor, &images, &out->block_binding, error);
+}
+
 onepass_code client_create(client* out, const onepass_vulkan_device_handles* handles, const client_resources* resources,
                            onepass_error* error) {
   TRY(onepass_vulkan_device_adopt(handles, &out->device, error));
@@ -331,7 +353,8 @@ onepass_code client_create(client* out, const onepass_vulkan_device_handles* han
   TRY(create_video(out, resources, error));
   TRY(create_restoration(out, resources, error));
   TRY(create_blooms(out, resources, error));
-  return create_reflections(out, resources, error);
+  TRY(create_reflections(out, resources, error));
+  return create_blocks(out, resources, error);
 }
 
 void client_destroy(client* c) {
@@ -364,6 +387,8 @@ void client_destroy(client* c) {
   onepass_vulkan_operation_binding_destroy(c->mip_bloom_binding);
   onepass_vulkan_reflection_destroy(c->reflection);
   onepass_vulkan_reflection_binding_destroy(c->reflection_binding);
+  onepass_vulkan_block_compressor_destroy(c->compressor);
+  onepass_vulkan_block_binding_destroy(c->block_binding);
 }
 
 onepass_code client_reset(const client* c, VkCommandBuffer commands) {
@@ -434,8 +459,10 @@ onepass_code client_record(const client* c, VkCommandBuffer commands, int techni
       return onepass_vulkan_bloom_record(c->bloom, commands, c->bloom_binding);
     case CLIENT_MIP_BLOOM:
       return onepass_vulkan_bloom_record(c->mip_bloom, commands, c->mip_bloom_binding);
-    default:
+    case CLIENT_REFLECTION:
       return record_reflections(c, commands);
+    default:
+      return onepass_vulkan_block_compressor_record(c->compressor, commands, c->block_binding);
   }
 }
 

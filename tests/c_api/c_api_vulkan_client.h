@@ -53,6 +53,7 @@ typedef struct client_resources {
   VkBuffer frame_results;
   VkBuffer shift;
   VkBuffer surface;
+  VkBuffer blocks;
   onepass_image_view kernel;
   /* Returns scratch memory of the given number of bytes. */
   onepass_vulkan_buffer_range (*take_scratch)(void* user, uint64_t bytes);
@@ -77,7 +78,8 @@ enum {
   CLIENT_CORRELATOR,
   CLIENT_BLOOM,
   CLIENT_MIP_BLOOM,
-  CLIENT_REFLECTION
+  CLIENT_REFLECTION,
+  CLIENT_BLOCKS
 };
 
 typedef struct client {
@@ -96,6 +98,7 @@ typedef struct client {
   onepass_vulkan_bloom* bloom;
   onepass_vulkan_bloom* mip_bloom;
   onepass_vulkan_reflection* reflection;
+  onepass_vulkan_block_compressor* compressor;
   onepass_vulkan_pyramid_binding* pyramid_binding;
   onepass_vulkan_tile_reduction_binding* tiles_binding;
   onepass_vulkan_meter_binding* meter_binding;
@@ -110,6 +113,7 @@ typedef struct client {
   onepass_vulkan_operation_binding* bloom_binding;
   onepass_vulkan_operation_binding* mip_bloom_binding;
   onepass_vulkan_reflection_binding* reflection_binding;
+  onepass_vulkan_block_binding* block_binding;
   onepass_vulkan_reflection_view views[2];
 } client;
 

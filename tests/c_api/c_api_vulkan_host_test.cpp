@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onepass/onepass_vulkan.h"
+#include "onepass/vulkan/blocks.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
@@ -200,6 +201,38 @@ TEST_F(CApiVulkanHost, PyramidsAndTiles) {
   });
   expect_failure(ONEPASS_INVALID_ARGUMENT, "device: null", [&](onepass_error* e) {
     return onepass_vulkan_reduce_tiles(nullptr, &tiles, nullptr, &from_, &to, nullptr, e);
+  });
+}
+
+TEST_F(CApiVulkanHost, Blocks) {
+  auto options = sized(onepass_block_compressor_options_init);
+  options.levels = 1;
+  options.blocks = ONEPASS_BLOCK_FORMAT_BC7_UNORM;
+  const BlockCompressorOptions cpp{.size = kSize, .source = Format::kRGBA32Sfloat};
+  auto expected = BlockImage::create(BlockFormat::kBc7Unorm, kSize);
+  auto actual = BlockImage::create(BlockFormat::kBc7Unorm, kSize);
+  ASSERT_TRUE(expected && actual);
+  const ImageView source = std::as_const(source_).view();
+  const MutableBlockView wanted = expected->view();
+  ASSERT_TRUE(vulkan::compress_levels(*cpp_, cpp, {&source, 1}, {&wanted, 1}));
+  const onepass_mutable_block_view blocks = {
+      actual->view().data, ONEPASS_BLOCK_FORMAT_BC7_UNORM, {kSize.width, kSize.height}, 0, 0, 0};
+  const auto compress = [&](const onepass_image_view* from, const onepass_mutable_block_view* to, size_t count,
+                            onepass_error* e) {
+    return onepass_vulkan_compress_levels(device_, &options, from, to, count, &time_, e);
+  };
+  ASSERT_EQ(compress(&from_, &blocks, 1, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(std::memcmp(actual->view().data, wanted.data, expected->size_in_bytes()), 0);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "levels: 0 views, not 1",
+                 [&](onepass_error* e) { return compress(&from_, &blocks, 0, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "levels: null",
+                 [&](onepass_error* e) { return compress(nullptr, &blocks, 1, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "blocks: null",
+                 [&](onepass_error* e) { return compress(&from_, nullptr, 1, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "level_count: 17 is more than any image has",
+                 [&](onepass_error* e) { return compress(&from_, &blocks, 17, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "device: null", [&](onepass_error* e) {
+    return onepass_vulkan_compress_levels(nullptr, &options, &from_, &blocks, 1, nullptr, e);
   });
 }
 

@@ -78,6 +78,11 @@ int zero_cpu(onepass_error* error) {
   sound_tiles.source = sound_tiles.target = ONEPASS_FORMAT_R32_SFLOAT;
   onepass_tile_reduction_plan tile_plan = {.bytes_read = 1};
   REFUSED(onepass_plan_tile_reduction(&sound_tiles, &tile_plan, error));
+  onepass_block_compressor_options sound_blocks;
+  onepass_block_compressor_options_init(&sound_blocks, sizeof sound_blocks);
+  sound_blocks.size = kSize;
+  onepass_block_compressor_plan block_plan = {.levels = 1};
+  REFUSED(onepass_plan_block_compressor(&sound_blocks, &block_plan, error));
   onepass_transform_options sound_transform;
   onepass_transform_options_init(&sound_transform, sizeof sound_transform);
   sound_transform.size = kSize;
@@ -180,6 +185,13 @@ int zero_vulkan(const client* c, const onepass_vulkan_device_handles* sound, VkC
   const onepass_vulkan_tile_reduction_images tile_images = {.target_level = 1};
   onepass_vulkan_tile_reduction_binding* tile_binding = NULL;
   REFUSED(onepass_vulkan_tile_reduction_bind(c->tiles, &tile_images, &tile_binding, error));
+
+  const onepass_block_compressor_options block_options = {.size = kSize, .slices = 1};
+  onepass_vulkan_block_compressor* compressor = NULL;
+  REFUSED(onepass_vulkan_block_compressor_create(c->device, &block_options, &compressor, error));
+  const onepass_vulkan_block_images block_images = {.source_level = 1};
+  onepass_vulkan_block_binding* block_binding = NULL;
+  REFUSED(onepass_vulkan_block_compressor_bind(c->compressor, &block_images, &block_binding, error));
 
   onepass_transform_options transform_options;
   onepass_transform_options_init(&transform_options, sizeof transform_options);

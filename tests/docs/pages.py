@@ -93,6 +93,13 @@ const Extent size{64, 64}; const uint32_t slices = 1;
 extern const Texels base; extern const std::vector<Texels> levels;
 void block() { @ }
 """,
+    (
+        "docs/textures.md",
+        "cpp",
+    ): """
+extern const vulkan::Device device; VkImage colors, texture; VkCommandBuffer commands;
+void block() { @ }
+""",
     ("docs/tile_reduction.md", "cpp"): BOTH_ENGINES.format("TileReduction"),
     ("docs/tile_reduction.md", "glsl"): SHADER + "vec2 uv = position.xy;\n@\n}",
 }

@@ -544,6 +544,23 @@ void reflections(Input& in) {
   });
 }
 
+// Options of the compressor of blocks on a GPU.
+void compressors(Input& in) {
+  onepass_block_compressor_options o;
+  onepass_block_compressor_options_init(&o, sizeof o);
+  o.size = some_size(in);
+  o.source = any_format(in);
+  spoil(in, o);
+  const Memory options = sized(in, o);
+  onepass_block_compressor_plan plan{};
+  const Memory plan_memory = sized(in, plan);
+  checked(in, [&](onepass_error* e) {
+    return onepass_plan_block_compressor(
+        in.one_in(32) ? nullptr : reinterpret_cast<const onepass_block_compressor_options*>(options.get()),
+        in.one_in(32) ? nullptr : reinterpret_cast<onepass_block_compressor_plan*>(plan_memory.get()), e);
+  });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -557,5 +574,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (in.one_in(4)) blocks(in);
   if (in.one_in(4)) materials(in);
   if (in.one_in(4)) reflections(in);
+  if (in.one_in(4)) compressors(in);
   return 0;
 }

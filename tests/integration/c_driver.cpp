@@ -48,6 +48,7 @@ class CDriver : public Driver {
         rig.frame_results.buffer,
         rig.shift.buffer,
         rig.surface.buffer,
+        rig.blocks.buffer,
         c_view(rig.kernel_pixels),
         [](void* user, uint64_t bytes) -> onepass_vulkan_buffer_range {
           const auto range = static_cast<Rig*>(user)->take_scratch(bytes);

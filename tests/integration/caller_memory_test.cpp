@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "onepass/vulkan/blocks.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
 #include "onepass/vulkan/frame_tone_map.hpp"
@@ -444,6 +445,7 @@ class Attempts {
           device, {.size = kSize, .source = kHalf, .method = BloomMethod::kMipChain, .kernel_width = 2}));
     }
     if (done) done = reflection(device);
+    if (done) done = blocks(device);
     return done;
   }
 
@@ -493,6 +495,15 @@ class Attempts {
                              .normals = {.image = source_.image},
                              .roughness = {.image = source_.image},
                              .target = {.image = target_.image}});
+    if (!bound) return bound.error();
+    return {};
+  }
+
+  Result<void> blocks(const vulkan::Device& device) const {
+    auto made = vulkan::BlockCompressor::create(device, {.size = kSize, .source = kHalf});
+    if (!made) return made.error();
+    // Only the handle of the target counts: no copy is recorded.
+    auto bound = made->bind({.source = source_.image, .target = target_.image});
     if (!bound) return bound.error();
     return {};
   }

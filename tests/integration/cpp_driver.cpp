@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "onepass/vulkan/blocks.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
@@ -28,6 +29,10 @@ constexpr Format kHalf = Format::kRGBA16Sfloat;
 PyramidOptions pyramid_options() {
   return {.size = kRigSize, .source = kHalf, .target = kHalf, .reduction = Reduction::kMax};
 }
+BlockCompressorOptions block_options() {
+  return {.size = kRigSize, .source = kHalf, .blocks = BlockFormat::kBc6hSfloat};
+}
+
 TileReductionOptions tile_options() {
   return {.size = kRigSize, .source = kHalf, .target = kHalf, .reduction = Reduction::kMax, .factor = 8};
 }
@@ -109,6 +114,7 @@ class CppDriver : public Driver {
         bloom_(take(vulkan::Bloom::create(rig.device, bloom_options()))),
         mip_bloom_(take(vulkan::Bloom::create(rig.device, mip_bloom_options()))),
         reflection_(take(vulkan::Reflection::create(rig.device, rig.hall.options()))),
+        blocks_(take(vulkan::BlockCompressor::create(rig.device, block_options()))),
         mip_chain_(rig.take_image(mip_bloom_.mip_chain_info())),
         rig_(rig),
         bindings_(bind()) {
@@ -175,6 +181,8 @@ class CppDriver : public Driver {
       case Technique::kReflection:
         reflection_.record(commands, bindings_.reflection, rig_.hall.first_frame());
         return reflection_.record(commands, bindings_.reflection, rig_.hall.second_frame());
+      case Technique::kBlocks:
+        return blocks_.record(commands, bindings_.blocks);
     }
   }
 
@@ -199,6 +207,7 @@ class CppDriver : public Driver {
     vulkan::OperationBinding bloom;
     vulkan::OperationBinding mip_bloom;
     vulkan::ReflectionBinding reflection;
+    vulkan::BlockBinding blocks;
   };
 
   Bindings bind() const {
@@ -228,7 +237,11 @@ class CppDriver : public Driver {
                                              .scratch = rig_.take_scratch(correlator_.dispatch_plan().scratch_bytes)})),
         .bloom = bind_operation(bloom_, rig_.glowing),
         .mip_bloom = bind_operation(mip_bloom_, rig_.mip_glowing, mip_chain_),
-        .reflection = take(reflection_.bind(rig_.hall.bound(rig_.take_scratch(reflection_.plan().scratch_bytes))))};
+        .reflection = take(reflection_.bind(rig_.hall.bound(rig_.take_scratch(reflection_.plan().scratch_bytes)))),
+        .blocks = take(blocks_.bind({.source = rig_.source.image,
+                                     .source_level = rig_.source.at.level,
+                                     .source_slice = rig_.source.at.slice,
+                                     .blocks = rig_.blocks.buffer}))};
   }
   template <typename Operation>
   vulkan::OperationBinding bind_operation(const Operation& operation, const PlacedImage& target,
@@ -306,6 +319,7 @@ class CppDriver : public Driver {
   vulkan::Bloom bloom_;
   vulkan::Bloom mip_bloom_;
   vulkan::Reflection reflection_;
+  vulkan::BlockCompressor blocks_;
   VkImage mip_chain_;
   Rig& rig_;
   Bindings bindings_;

@@ -16,6 +16,7 @@
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/pyramid_stream.hpp"
 #include "onepass/tile_reduction.hpp"
+#include "onepass/vulkan/blocks.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
@@ -166,6 +167,8 @@ TEST_F(Defaults, OfCppOptionsWithoutASizeAreRefused) {
   expect_refused(vulkan::ToneMap::create(*device_, {}), "tone map");
   expect_refused(vulkan::FrameToneMap::create(*device_, {}), "frame tone map");
   expect_refused(vulkan::Reflection::create(*device_, {}), "reflections");
+  expect_refused(plan_block_compressor({}), "plan of blocks");
+  expect_refused(vulkan::BlockCompressor::create(*device_, {}), "blocks");
   const auto pyramid =
       vulkan::Pyramid::create(*device_, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat});
   ASSERT_TRUE(pyramid) << pyramid.error().text();
@@ -177,6 +180,9 @@ TEST_F(Defaults, OfCppOptionsWithoutASizeAreRefused) {
   const auto reflection = vulkan::Reflection::create(*device_, rig_->hall.options());
   ASSERT_TRUE(reflection) << reflection.error().text();
   expect_refused(reflection->bind({}), "images of reflections");
+  const auto compressor = vulkan::BlockCompressor::create(*device_, {.size = {64, 64}});
+  ASSERT_TRUE(compressor) << compressor.error().text();
+  expect_refused(compressor->bind({}), "images of blocks");
 }
 
 }  // namespace

@@ -145,6 +145,13 @@ class Integration : public IntegrationFixture {
         ASSERT_NEAR(values[y * wanted.size() + i], wanted[i], std::abs(wanted[i]) * 0x1p-10F + 4e-6F) << y << " " << i;
       }
     }
+    auto blocks = BlockImage::create(BlockFormat::kBc6hSfloat, kRigSize);
+    ASSERT_TRUE(blocks && cpu::compress(rig_->source_pixels.view(), blocks->view(), {.quality = BlockQuality::kFast}));
+    const auto compressed = rig_->download(Technique::kBlocks);
+    ASSERT_EQ(compressed.size(), blocks->size_in_bytes());
+    if (device_->info().software) {  // see vulkan_block_compressor_test
+      EXPECT_EQ(std::memcmp(compressed.data(), blocks->view().data, compressed.size()), 0);
+    }
     const auto reflected = rig_->download(Technique::kReflection);
     rig_->hall.expect_mirror(reflected.data(), reflected.data() + rig_->hall.reflected.part_bytes(0, 1));
   }

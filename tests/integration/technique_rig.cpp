@@ -57,6 +57,8 @@ Rig::Rig(OwnDevice& o, const vulkan::Device& d, uint32_t seed, const RigPlaces& 
   frame_results = make_buffer(device, sizeof(MeterResult));
   shift = make_buffer(device, uint64_t{1} << 18U);
   surface = make_buffer(device, uint64_t{kRigSize.width} * kRigSize.height * 4);
+  const Extent count = size_in_blocks(BlockFormat::kBc6hSfloat, kRigSize);
+  blocks = make_buffer(device, uint64_t{16} * count.width * count.height);
   create_scratch();
   clear();
 }
@@ -208,6 +210,8 @@ std::vector<const vulkan::Buffer*> Rig::buffers_of(Technique technique) const {
       return {&frame_results};
     case Technique::kCorrelator:
       return {&shift, &surface};
+    case Technique::kBlocks:
+      return {&blocks};
     default:
       return {};
   }
@@ -242,6 +246,7 @@ std::vector<const PlacedImage*> Rig::targets_of(Technique technique) const {
     case Technique::kMeter:
     case Technique::kForward:
     case Technique::kCorrelator:
+    case Technique::kBlocks:
       return {};
   }
   return {};
@@ -297,7 +302,7 @@ void Rig::clear() {
     }
     full_barrier(own, commands);
   });
-  for (const vulkan::Buffer* buffer : {&spectrum, &results, &frame_results, &shift, &surface})
+  for (const vulkan::Buffer* buffer : {&spectrum, &results, &frame_results, &shift, &surface, &blocks})
     std::memset(buffer->mapped, 0x33, buffer->size);
 }
 

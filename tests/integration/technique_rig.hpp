@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "onepass/blocks.hpp"
 #include "onepass/onepass_vulkan.h"
 #include "onepass/vulkan/fourier.hpp"
 #include "tests/integration/hall_images.hpp"
@@ -36,8 +37,9 @@ enum class Technique : uint32_t {
   kBloom,       // by convolution
   kMipBloom,    // by a mip chain at half resolution
   kReflection,  // two frames of a hall in two slices, the second with a history
+  kBlocks,      // of the source, BC6H in a buffer
 };
-inline constexpr uint32_t kTechniques = 15;
+inline constexpr uint32_t kTechniques = 16;
 
 inline constexpr Extent kRigSize{150, 90};
 inline constexpr Extent kRigTiles{19, 12};  // of 8 x 8 texels
@@ -81,7 +83,7 @@ class Rig {
   PlacedImage source, mask, levels, tiles, picture, restored, blurred, filtered, frame, local, sharpened, glowing,
       mip_glowing;
   HallImages hall;
-  vulkan::Buffer spectrum, results, frame_results, shift, surface;
+  vulkan::Buffer spectrum, results, frame_results, shift, surface, blocks;
   VkBuffer scratch = VK_NULL_HANDLE;
   bool gives_scratch = true;
 

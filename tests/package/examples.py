@@ -46,6 +46,7 @@ OWN = {
     "vulkan/fourier_filter.hpp": "const FilterOptions options;",
     "vulkan/frame_tone_map.hpp": "const MeterOptions meter; const ToneMapOptions tone;",
     "vulkan/pyramid.hpp": "VkInstance instance; VkPhysicalDevice gpu; VkDevice handle; uint32_t family;",
+    "vulkan/blocks.hpp": "const VkImage colors = VK_NULL_HANDLE, texture = VK_NULL_HANDLE;",
     "vulkan/reflection.hpp": "const ReflectionOptions options; const uint32_t n = 0; const std::vector<vulkan::ReflectionView> "
     "views; VkImage lit, depth, hiz, normals, reflected;",
     "vulkan/tile_reduction.hpp": "const VkImage coarse_image = VK_NULL_HANDLE;",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "onepass/pyramid.hpp"
+#include "onepass/vulkan/blocks.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
@@ -302,6 +303,20 @@ TEST_F(MinimumLimits, ReflectionsWorkUpToTheSizeOfTheirHistory) {
   options.size = {4096, 1400};
   expect_refusal(outcome(vulkan::Reflection::create(device(), options)),
                  "size: a history of 137625600 bytes, but maxStorageBufferRange is 134217728");
+}
+
+TEST_F(MinimumLimits, BlocksWorkUpToTheSizeOfTheirBuffer) {
+  BlockCompressorOptions options{.size = {4096, 4096}, .slices = 8};
+  EXPECT_EQ(outcome(vulkan::BlockCompressor::create(device(), options)), "works");
+  options.slices = 9;
+  expect_refusal(outcome(vulkan::BlockCompressor::create(device(), options)),
+                 "size: blocks of 150994944 bytes, but maxStorageBufferRange is 134217728");
+  options = {.size = {4097, 1}};
+  expect_refusal(outcome(vulkan::BlockCompressor::create(device(), options)),
+                 "size: 4097x1 exceeds maxImageDimension2D 4096");
+  options = {.size = kSize, .slices = 257};
+  expect_refusal(outcome(vulkan::BlockCompressor::create(device(), options)),
+                 "slices: 257 exceeds maxImageArrayLayers 256");
 }
 
 TEST_F(MinimumLimits, StorageBuffersAreRefusedByName) {
