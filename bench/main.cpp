@@ -43,6 +43,10 @@
 //
 //     reflection/vulkan/rgba16f/1920x1080/one/throughput
 //
+//     blocks/vulkan/FORMAT/SIZE/BLOCKS/MODE
+//
+//     blocks/vulkan/rgba8/4096x4096/mips+bc7/throughput
+//
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
 //
 //     creation/vulkan/OBJECT/STATE
@@ -82,6 +86,8 @@
 //            mip_chain_half
 // RAYS       of a rough texel: quarter, one, two, four; one_without_filter, one_without_filter_and_history; of mirrors
 //            alone: mirrors; of nothing: matte
+// BLOCKS     all levels of an opaque picture to bc1, bc4, bc5, bc6h or bc7; with transparent texels: bc3_alpha,
+//            bc7_alpha; the pyramid that makes the levels, then the blocks: mips+bc1, mips+bc7
 // PEER       another library: spd, spd_load, spd_half, nvpro, dxvk (bench/peers/pyramid_peers.hpp);
 //            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
 //            libplacebo, cub_sum, cub_histogram (bench/peers/light_peers.hpp);
@@ -107,6 +113,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "blocks_bench.hpp"
 #include "bloom_bench.hpp"
 #include "convolution_vulkan_bench.hpp"
 #include "cpu_bench.hpp"
@@ -257,6 +264,7 @@ struct VulkanRunners {
     fourier = std::make_unique<FourierVulkanRunner>(*vulkan);
     light = std::make_unique<LightVulkanRunner>(*vulkan);
     reflection = std::make_unique<ReflectionRunner>(*vulkan);
+    blocks = std::make_unique<BlocksRunner>(*vulkan);
     pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
     fourier_peers = std::make_unique<FourierPeerRunner>(*vulkan);
     light_peers = std::make_unique<LightPeerRunner>(*vulkan);
@@ -267,6 +275,7 @@ struct VulkanRunners {
   std::unique_ptr<FourierVulkanRunner> fourier;
   std::unique_ptr<LightVulkanRunner> light;
   std::unique_ptr<ReflectionRunner> reflection;
+  std::unique_ptr<BlocksRunner> blocks;
   std::unique_ptr<PyramidPeerRunner> pyramid_peers;
   std::unique_ptr<FourierPeerRunner> fourier_peers;
   std::unique_ptr<LightPeerRunner> light_peers;
@@ -288,6 +297,7 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
   register_bloom_vulkan(runners.vulkan.get(), report);
   register_light_vulkan(light_vulkan_benchmarks(arguments.all), runners.light.get(), report);
   register_reflections(runners.reflection.get(), report);
+  register_blocks(runners.blocks.get(), report);
 }
 
 /// Measures tunings instead of the benchmarks. Returns the exit status.

@@ -62,6 +62,10 @@ foreach(expected
     "reflection/vulkan/rgba16f/480x270/half_resolution_one/throughput,"
     "reflection/vulkan/rgba16f/480x270/mirrors/throughput,"
     "reflection/vulkan/rgba16f/480x270/matte/throughput,"
+    "blocks/vulkan/rgba8/64x64/bc1/throughput,vulkan,rgba8,64,64,1,,,bc1,cold throughput,[0-9]"
+    "blocks/vulkan/rgba8/64x64/bc6h/isolated,"
+    "blocks/vulkan/rgba8/64x64/mips.bc7/throughput,"
+    "blocks/vulkan/rgba8/64x64/bc7_alpha/throughput,"
     "nonfinite/cpu/rgba16f/64x64/find/threads:1,cpu,"
     "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
     "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")
