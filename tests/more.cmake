@@ -2,7 +2,7 @@
 # from HLSL or in the Vulkan memory model, the samples, the benchmark, seeds of the fuzz targets, other software drivers,
 # further builds of the library, its headers alone. Further below: parts of long programs.
 set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test
-  hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_fourier_ping_pong_test
+  hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_fourier_ping_pong_test hlsl_reflection_test
   hlsl_depth_query_test memory_model_pyramid_test memory_model_pyramid_reuse_test memory_model_luminance_test
   sample_occlusion_test sample_frame_test pictures_test)
 set(more ${more_programs} sample_ocean_test sample_particles_test sample_first_dispatch sample_resize

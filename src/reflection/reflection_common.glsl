@@ -1,4 +1,5 @@
-// reflection_common.glsl: constants, bindings, surfaces and storage of texels, for all kernels of reflections.
+// reflection_common.glsl: surfaces and storage of texels, for all kernels of reflections. The constants and bindings
+// are declared before: by reflection_bindings.glsl, or in HLSL by tests/hlsl/reflection.hlsl.
 //
 // Rays and filters work on a grid of texels: all of the images, or every STRIDE-th along x and y from the first. A
 // texel without further words is one of the grid; `full` texels are those of the images.
@@ -8,46 +9,9 @@
 //                        word of element k is entry k of the list of rays. Passes of the filter overwrite all.
 //     settled  4 words   a Light: the mean over frames; passes of the filter overwrite it
 //     history  6 words   a Light as the last frame left it, not filtered; then depth and normal of its surface
-#include "onepass/prelude.glsl"
 #include "onepass/reflection_surface.glsl"
-#include "reflection/reflection_params.h"
 
-layout(constant_id = 0) const uint MARCH_GROUP = 64u;
-layout(constant_id = 1) const uint RAYS = 1u;  // per texel; 0: one for each quad of 2x2
-layout(constant_id = 2) const uint FOOTPRINT = 1u;
-layout(constant_id = 3) const uint NEAREST_CHANNEL = 0u;
-layout(constant_id = 4) const bool REVERSED_DEPTH = false;
-layout(constant_id = 5) const uint NORMAL_ENCODING = 0u;  // of enum NormalEncoding
-layout(constant_id = 6) const uint ROUGHNESS_CHANNEL = 0u;
-layout(constant_id = 7) const bool HAS_MOTION = false;
-layout(constant_id = 8) const bool HAS_ENVIRONMENT = false;
-layout(constant_id = 9) const bool COLOR_OF_LAST_FRAME = false;
-layout(constant_id = 10) const bool STORES_DISTANCE = false;
-layout(constant_id = 11) const uint FILTER_PASSES = 0u;
-layout(constant_id = 12) const bool HAS_RANGE = false;  // the pyramid has minima and maxima
-layout(constant_id = 13) const uint STRIDE = 1u;        // texels of the images from one of the grid to the next
-layout(push_constant, std430) uniform Constants { ReflectionParams pc; };
-
-layout(binding = 0) uniform sampler2DArray depth_image;
-layout(binding = 1) uniform sampler2DArray pyramid_image;  // levels 1 and up
-layout(binding = 2) uniform sampler2DArray normal_image;
-layout(binding = 3) uniform sampler2DArray roughness_image;
-layout(binding = 4) uniform sampler2DArray color_image;
-layout(binding = 5) uniform sampler2DArray motion_image;
-layout(binding = 6) uniform sampler2DArray environment_image;
-layout(binding = 7) uniform writeonly image2DArray target;
-layout(binding = 8) uniform writeonly image2DArray distance_target;
-layout(binding = 9, std430) buffer State {
-  uint header[ONEPASS_REFLECTION_HEADER_WORDS];
-  ReflectionMatrices matrices[ONEPASS_REFLECTION_MOST_SLICES];
-  uint tiles[];  // two per tile: its kind; an entry of the list of rough tiles
-} state;
-layout(binding = 10, std430) buffer Traced { uint words[]; } traced;
-layout(binding = 11, std430) buffer Settled { uint4 texels[]; } settled;
-layout(binding = 12, std430) buffer History { uint2 pairs[]; } history;
-layout(binding = 13, std140) uniform Noise { uint4 words[ONEPASS_REFLECTION_NOISE * ONEPASS_REFLECTION_NOISE / 4u]; } noise;
-
-const uint kNoRay = 0xFFFFFFFFu;
+ONEPASS_TABLE uint kNoRay = 0xFFFFFFFFu;
 
 // ---- Texels
 
@@ -59,8 +23,9 @@ uint2 tile_counts() { return (pc.traced + (ONEPASS_REFLECTION_TILE - 1u)) / ONEP
 // The tile and slice of a workgroup of the lists' dispatches; false beyond the list's end.
 bool listed_tile(uint group, out uint2 tile, out uint slice) {
   uint2 tiles = tile_counts();
-  bool listed = group < state.header[ONEPASS_REFLECTION_TILES];
-  uint entry = listed ? state.tiles[2u * group + 1u] : 0u;
+  bool listed = group < state_header[ONEPASS_REFLECTION_TILES];
+  uint entry = 0u;
+  if (listed) entry = STATE_TILES(2u * group + 1u);
   tile = uint2(entry % tiles.x, entry / tiles.x % tiles.y);
   slice = entry / (tiles.x * tiles.y);
   return listed;
@@ -79,12 +44,13 @@ uint4 pack_light(OnepassLight light) {
 }
 OnepassLight unpack_light(uint4 words) {
   float2 rest = unpackHalf2x16(words.z);
-  return OnepassLight(unpacked(words.xy), rest.x, rest.y, unpackHalf2x16(words.w).x);
+  OnepassLight light = {unpacked(words.xy), rest.x, rest.y, unpackHalf2x16(words.w).x};
+  return light;
 }
 
 uint4 load_traced(uint index) {
   uint at = 4u * index;
-  return uint4(traced.words[at], traced.words[at + 1u], traced.words[at + 2u], traced.words[at + 3u]);
+  return uint4(traced[at], traced[at + 1u], traced[at + 2u], traced[at + 3u]);
 }
 
 // ---- Surfaces
@@ -99,7 +65,7 @@ OnepassSurface load_full_surface(uint2 full, uint slice) {
   int3 at = int3(int2(full), int(slice));
   float depth = texelFetch(depth_image, at, 0).x;
   float roughness = texelFetch(roughness_image, at, 0)[ROUGHNESS_CHANNEL];
-  return onepass_make_surface(state.matrices[slice].world_from_clip, onepass_center_of(full, pc.size), depth,
+  return onepass_make_surface(state_matrices[slice].world_from_clip, onepass_center_of(full, pc.size), depth,
                               REVERSED_DEPTH, load_normal(full, slice), roughness);
 }
 OnepassSurface load_surface(uint2 texel, uint slice) { return load_full_surface(full_texel(texel), slice); }
@@ -114,9 +80,9 @@ uint kind_of(OnepassSurface surface) {
 
 void keep_history(uint index, OnepassLight light, OnepassSurface surface) {
   uint4 words = pack_light(light);
-  history.pairs[3u * index] = words.xy;
-  history.pairs[3u * index + 1u] = words.zw;
-  history.pairs[3u * index + 2u] =
-      uint2(floatBitsToUint(surface.depth), packSnorm2x16(onepass_to_octahedron(surface.normal)));
+  history[3u * index] = words.xy;
+  history[3u * index + 1u] = words.zw;
+  history[3u * index + 2u] =
+      uint2(onepass_float_bits(surface.depth), packSnorm2x16(onepass_to_octahedron(surface.normal)));
 }
-void forget_history(uint index) { history.pairs[3u * index + 1u] = uint2(0u, 0u); }
+void forget_history(uint index) { history[3u * index + 1u] = uint2(0u, 0u); }

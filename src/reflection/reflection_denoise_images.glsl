@@ -1,6 +1,6 @@
 // reflection_denoise_images.glsl: onepass/reflection_denoise.glsl on the images and scratch memory of the kernels.
 
-uint denoise_slice;  // of the workgroup's tile
+ONEPASS_PRIVATE uint denoise_slice;  // of the workgroup's tile
 
 // Surfaces of mirrors and without reflection have no part in the filter.
 OnepassSurface load_rough_surface(uint2 texel) {
@@ -19,9 +19,9 @@ bool load_rays(uint2 texel, out float4 value, out float distance) {
 
 void load_last(uint2 texel, out OnepassLight light, out float depth, out float3 normal) {
   uint index = 3u * texel_index(texel, denoise_slice);
-  light = unpack_light(uint4(history.pairs[index], history.pairs[index + 1u]));
-  uint2 words = history.pairs[index + 2u];
-  depth = uintBitsToFloat(words.x);
+  light = unpack_light(uint4(history[index], history[index + 1u]));
+  uint2 words = history[index + 2u];
+  depth = onepass_bits_float(words.x);
   normal = normalize(onepass_from_octahedron(unpackSnorm2x16(words.y)));
 }
 
@@ -29,12 +29,12 @@ void load_last(uint2 texel, out OnepassLight light, out float depth, out float3 
 bool reads_settled() { return (pc.step & 0x55555555u) != 0u; }
 uint4 load_words(uint2 texel) {
   uint index = texel_index(texel, denoise_slice);
-  return reads_settled() ? settled.texels[index] : load_traced(index);
+  return reads_settled() ? settled[index] : load_traced(index);
 }
 
 // Coordinates of the grid: those of an image of its size.
 float2 last_place(uint2 texel, OnepassSurface surface) {
-  if (!HAS_MOTION) return onepass_project(state.matrices[denoise_slice].last_grid_from_world, surface.position).xy;
+  if (!HAS_MOTION) return onepass_project(state_matrices[denoise_slice].last_grid_from_world, surface.position).xy;
   float2 motion = texelFetch(motion_image, int3(int2(full_texel(texel)), int(denoise_slice)), 0).xy;
   motion *= float2(pc.size) / float2(STRIDE * pc.traced);
   return onepass_center_of(texel, pc.traced) + float2(pc.motion_x, pc.motion_y) * motion;
@@ -45,11 +45,12 @@ float2 last_place(uint2 texel, OnepassSurface surface) {
 #define ONEPASS_LOAD_LAST(texel, light, depth, normal) load_last(texel, light, depth, normal)
 #define ONEPASS_LOAD_LIGHT(texel) unpack_light(load_words(texel))
 #define ONEPASS_LAST_PLACE(texel, surface) last_place(texel, surface)
-#define ONEPASS_WORLD_FROM_CLIP state.matrices[denoise_slice].world_from_grid
-#define ONEPASS_LAST_CLIP_FROM_WORLD state.matrices[denoise_slice].last_grid_from_world
-#define ONEPASS_LAST_WORLD_FROM_CLIP state.matrices[denoise_slice].last_world_from_grid
+#define ONEPASS_WORLD_FROM_CLIP state_matrices[denoise_slice].world_from_grid
+#define ONEPASS_LAST_CLIP_FROM_WORLD state_matrices[denoise_slice].last_grid_from_world
+#define ONEPASS_LAST_WORLD_FROM_CLIP state_matrices[denoise_slice].last_world_from_grid
 #include "onepass/reflection_denoise.glsl"
 
 OnepassDenoiser denoiser() {
-  return OnepassDenoiser(pc.traced, pc.history_frames, pc.history_deviations, pc.reset != 0u, pc.filter_radius);
+  OnepassDenoiser denoiser = {pc.traced, pc.history_frames, pc.history_deviations, pc.reset != 0u, pc.filter_radius};
+  return denoiser;
 }

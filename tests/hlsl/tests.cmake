@@ -60,6 +60,10 @@ onepass_add_hlsl_kernel(local_exposure ${hlsl_folder}/local_exposure.hlsl)
 onepass_add_hlsl_kernel(frame_tone_map ${hlsl_folder}/frame_tone_map.hlsl ONEPASS_LUMINANCE_PASS=0 ONEPASS_LUMINANCE_FRAME=1)
 onepass_add_hlsl_kernel(frame_tone_map_subgroup ${hlsl_folder}/frame_tone_map.hlsl ONEPASS_LUMINANCE_PASS=0
   ONEPASS_LUMINANCE_FRAME=1 ONEPASS_SUBGROUP=1)
+foreach(stage classify prepare march temporal filter resolve)
+  string(TOUPPER ${stage} macro)
+  onepass_add_hlsl_kernel(reflection_${stage} ${hlsl_folder}/reflection.hlsl ${macro}=1)
+endforeach()
 # The transforms, without operations on spectra and bloom. numthreads() fixes workgroups of 128, with ping-pong of 64.
 set(fourier_kernels "")
 set(fourier_ping_pong_kernels "")
@@ -99,7 +103,7 @@ onepass_add_hlsl_kernel(test_depth_query ${hlsl_folder}/depth_query_test.hlsl)
 get_target_property(library_type onepass TYPE)
 if(library_type STREQUAL "STATIC_LIBRARY")
   set(support vulkan/vulkan_testing.cpp pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp)
-  # The filters leave out tests of workgroup sizes other than 256, which numthreads() fixes, and long tests.
+  # The filters leave out tests of workgroup sizes that numthreads() does not fix, and long tests.
   onepass_test(hlsl_pyramid_test gpu pyramid/vulkan_pyramid_test.cpp pyramid/coverage_oracle.cpp ${support})
   set_property(TEST hlsl_pyramid_test PROPERTY ENVIRONMENT "GTEST_FILTER=*RandomSizes:*StagesOfEveryKind*")
   onepass_hlsl_test(hlsl_pyramid_test ${pyramid_kernels})
@@ -122,6 +126,11 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   onepass_test(hlsl_frame_tone_map_test gpu frame_tone_map/vulkan_frame_tone_map_test.cpp tone_map/tone_map_oracle.cpp
     luminance/luminance_oracle.cpp ${support})
   onepass_hlsl_test(hlsl_frame_tone_map_test frame_tone_map frame_tone_map_subgroup luminance luminance_subgroup tone_map)
+  onepass_test(hlsl_reflection_test gpu reflection/vulkan_reflection_test.cpp reflection/vulkan_reflection_inputs_test.cpp
+    reflection/vulkan_reflection_half_test.cpp reflection/reflection_rig.cpp reflection/reflection_scene.cpp ${support})
+  onepass_hlsl_test(hlsl_reflection_test reflection_classify reflection_prepare reflection_march reflection_temporal
+    reflection_filter reflection_resolve)
+  set_property(TEST hlsl_reflection_test PROPERTY ENVIRONMENT "GTEST_FILTER=-*HoweverTheWorkIsShared*:*SaysWhatIsWrong*")
   if(ONEPASS_FFTW_LIBRARY)
     foreach(technique "" _ping_pong)
       set(name hlsl_fourier${technique}_test)

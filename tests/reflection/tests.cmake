@@ -6,8 +6,9 @@ onepass_test(vulkan_reflection_test gpu vulkan_reflection_test.cpp vulkan_reflec
 target_include_directories(vulkan_reflection_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # The pictures of docs/reflection.md: scripts/reflection-pictures
 if(TARGET onepass_files)
-  add_executable(reflection_pictures EXCLUDE_FROM_ALL reflection/reflection_pictures.cpp reflection/reflection_rig.cpp
-    reflection/reflection_scene.cpp $<TARGET_OBJECTS:shared_vulkan_testing> $<TARGET_OBJECTS:shared_pyramid_oracle>
+  add_executable(reflection_pictures EXCLUDE_FROM_ALL reflection/reflection_pictures.cpp
+    $<TARGET_OBJECTS:shared_reflection_rig> $<TARGET_OBJECTS:shared_reflection_scene>
+    $<TARGET_OBJECTS:shared_vulkan_testing> $<TARGET_OBJECTS:shared_pyramid_oracle>
     $<TARGET_OBJECTS:shared_pyramid_testing>)
   target_link_libraries(reflection_pictures PRIVATE onepass::files onepass::onepass onepass_options GTest::gtest)
   target_include_directories(reflection_pictures PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)

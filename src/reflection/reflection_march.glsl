@@ -1,16 +1,12 @@
-// reflection_march.comp: the rays of the list. An invocation owns a ray; the rays of a texel are neighbours in a
+// reflection_march.glsl: the rays of the list. An invocation owns a ray; the rays of a texel are neighbours in a
 // workgroup, and their first adds them up in order. A ray that hits the screen brings the colour there, with a
 // confidence that fades at the borders; the rest of its light comes from the environment or is the fallback colour.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "reflection/reflection_common.glsl"
 #include "reflection/reflection_environment.glsl"
 #include "reflection/reflection_ray.glsl"
 
-layout(local_size_x_id = 0) in;
-
-shared float4 s_values[MARCH_GROUP];
-shared float s_distances[MARCH_GROUP];
+groupshared float4 s_values[MARCH_GROUP];
+groupshared float s_distances[MARCH_GROUP];
 
 // Linear interpolation of an image's colours; NaN counts as 0, and colours are clamped to those of halves.
 float3 color_tap(int2 texel, uint slice) {
@@ -29,7 +25,7 @@ float3 color_at(float2 at, uint slice) {
 // Where the last frame's colour image has what is at a coordinate now.
 float2 color_place(float2 at, float3 world, uint slice) {
   if (!COLOR_OF_LAST_FRAME) return at;
-  if (!HAS_MOTION) return onepass_project(state.matrices[slice].last_clip_from_world, world).xy;
+  if (!HAS_MOTION) return onepass_project(state_matrices[slice].last_clip_from_world, world).xy;
   int2 texel = clamp(int2(at * float2(pc.size)), int2(0, 0), int2(pc.size) - 1);
   return at + float2(pc.motion_x, pc.motion_y) * texelFetch(motion_image, int3(texel, int(slice)), 0).xy;
 }
@@ -54,8 +50,9 @@ void main() {
   uint rays = max(RAYS, 1u);
   uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
   uint entry = (group * MARCH_GROUP + lane) / rays;
-  bool listed = entry < state.header[ONEPASS_REFLECTION_RAYS];
-  uint index = listed ? traced.words[4u * entry + 3u] : 0u;
+  bool listed = entry < state_header[ONEPASS_REFLECTION_RAYS];
+  uint index = 0u;
+  if (listed) index = traced[4u * entry + 3u];
   uint2 texel = uint2(index % pc.traced.x, index / pc.traced.x % pc.traced.y);
   march_slice = index / (pc.traced.x * pc.traced.y);
   OnepassSurface surface = load_surface(texel, march_slice);
@@ -82,7 +79,7 @@ void main() {
     hits += s_distances[lane + i] > 0.0 ? 1.0 : 0.0;
   }
   uint2 words = packed(sum / float(count));
-  traced.words[4u * index] = words.x;
-  traced.words[4u * index + 1u] = words.y;
-  traced.words[4u * index + 2u] = packHalf2x16(float2(0.0, onepass_storable(distances / max(hits, 1.0))));
+  traced[4u * index] = words.x;
+  traced[4u * index + 1u] = words.y;
+  traced[4u * index + 2u] = packHalf2x16(float2(0.0, onepass_storable(distances / max(hits, 1.0))));
 }

@@ -1,11 +1,7 @@
-// reflection_temporal.comp: joins what this frame's rays found with the last frames. A workgroup owns a rough tile, an
+// reflection_temporal.glsl: joins what this frame's rays found with the last frames. A workgroup owns a rough tile, an
 // invocation a texel. The algorithm: onepass/reflection_denoise.glsl.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "reflection/reflection_common.glsl"
 #include "reflection/reflection_denoise_images.glsl"
-
-layout(local_size_x = 8, local_size_y = 8) in;
 
 void main() {
   uint2 tile;
@@ -17,5 +13,5 @@ void main() {
   if (kind_of(load_surface(texel, denoise_slice)) == ONEPASS_REFLECTION_MIRROR) {
     light = unpack_light(uint4(load_traced(index).xyz, 0u));
   }
-  settled.texels[index] = pack_light(light);
+  settled[index] = pack_light(light);
 }

@@ -1,16 +1,12 @@
-// reflection_classify.comp: which texels need rays. A workgroup owns a tile of 8x8 texels, an invocation a texel: the
+// reflection_classify.glsl: which texels need rays. A workgroup owns a tile of 8x8 texels, an invocation a texel: the
 // kinds of its texels make the kind of the tile, texels with rays are appended to the list of rays, tiles with a rough
 // texel to the list of tiles. Both lists have any order: each entry is one texel's or tile's own work.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "reflection/reflection_common.glsl"
 
-layout(local_size_x = 8, local_size_y = 8) in;
-
-shared uint s_kinds[64];
-shared uint s_kind;   // the largest of the tile
-shared uint s_count;  // texels of the tile with a ray
-shared uint s_first;  // their first entry in the list
+groupshared uint s_kinds[64];
+groupshared uint s_kind;   // the largest of the tile
+groupshared uint s_count;  // texels of the tile with a ray
+groupshared uint s_first;  // their first entry in the list
 
 // With a ray per quad: the texel of the quad whose turn it is in this frame, or the next rough one.
 bool has_turn(uint2 texel, uint lane) {
@@ -34,7 +30,8 @@ void main() {
   uint2 texel = gl_GlobalInvocationID.xy;
   uint slice = gl_WorkGroupID.z;
   bool inside = is_inside(texel);
-  uint kind = inside ? kind_of(load_surface(texel, slice)) : ONEPASS_REFLECTION_NONE;
+  uint kind = ONEPASS_REFLECTION_NONE;
+  if (inside) kind = kind_of(load_surface(texel, slice));
   if (lane == 0u) {
     s_kind = ONEPASS_REFLECTION_NONE;
     s_count = 0u;
@@ -43,26 +40,29 @@ void main() {
   barrier();  // the shared variables are set
   bool traces = kind == ONEPASS_REFLECTION_MIRROR || (kind == ONEPASS_REFLECTION_ROUGH && has_turn(texel, lane));
   uint place = 0u;
-  if (traces) place = atomicAdd(s_count, 1u);
-  if (kind != ONEPASS_REFLECTION_NONE) atomicMax(s_kind, kind);
+  if (traces) onepass_shared_add_before(s_count, 1u, place);
+  if (kind != ONEPASS_REFLECTION_NONE) onepass_shared_max(s_kind, kind);
   barrier();  // kind and count of the tile are known
   if (lane == 0u) {
     uint2 tiles = gl_NumWorkGroups.xy;
     uint tile = (slice * tiles.y + gl_WorkGroupID.y) * tiles.x + gl_WorkGroupID.x;
-    state.tiles[2u * tile] = s_kind;
+    STATE_TILES(2u * tile) = s_kind;
     if (s_kind == ONEPASS_REFLECTION_ROUGH) {
-      uint entry = atomicAdd(state.header[ONEPASS_REFLECTION_TILES], 1u);
-      state.tiles[2u * entry + 1u] = tile;
+      uint entry = 0u;
+      onepass_atomic_add_before(state_header[ONEPASS_REFLECTION_TILES], 1u, entry);
+      STATE_TILES(2u * entry + 1u) = tile;
     }
-    s_first = s_count == 0u ? 0u : atomicAdd(state.header[ONEPASS_REFLECTION_RAYS], s_count);
+    uint first = 0u;
+    if (s_count > 0u) onepass_atomic_add_before(state_header[ONEPASS_REFLECTION_RAYS], s_count, first);
+    s_first = first;
   }
   barrier();  // the first entry is known
   if (inside) {
     uint index = texel_index(texel, slice);
     if (traces) {
-      traced.words[4u * (s_first + place) + 3u] = index;
+      traced[4u * (s_first + place) + 3u] = index;
     } else {
-      traced.words[4u * index + 2u] = kNoRay;
+      traced[4u * index + 2u] = kNoRay;
     }
   }
 }

@@ -1,17 +1,13 @@
-// reflection_filter.comp: one pass of the filter over texels. A workgroup owns a rough tile, an invocation a texel. The
+// reflection_filter.glsl: one pass of the filter over texels. A workgroup owns a rough tile, an invocation a texel. The
 // algorithm: onepass/reflection_denoise.glsl.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "reflection/reflection_common.glsl"
 #include "reflection/reflection_denoise_images.glsl"
 
-layout(local_size_x = 8, local_size_y = 8) in;
-
 void store_words(uint index, uint4 words) {
   if (reads_settled()) {
-    ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) traced.words[4u * index + i] = words[i];
+    ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) traced[4u * index + i] = words[i];
   } else {
-    settled.texels[index] = words;
+    settled[index] = words;
   }
 }
 

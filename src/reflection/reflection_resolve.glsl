@@ -1,27 +1,24 @@
-// reflection_resolve.comp: stores every texel of the targets, and forgets the history of texels outside of rough tiles.
+// reflection_resolve.glsl: stores every texel of the targets, and forgets the history of texels outside of rough tiles.
 // An invocation owns a texel of the images. A texel between those of the grid takes the light of the two or four beside
 // it, each as far as its surface is alike: J. Kopf et al., "Joint Bilateral Upsampling", SIGGRAPH 2007.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "reflection/reflection_common.glsl"
 #include "reflection/reflection_environment.glsl"
-
-layout(local_size_x = 8, local_size_y = 8) in;
 
 bool is_in_rough_tile(uint2 texel, uint slice) {
   uint2 tile = texel / ONEPASS_REFLECTION_TILE;
   uint2 tiles = tile_counts();
-  return state.tiles[2u * ((slice * tiles.y + tile.y) * tiles.x + tile.x)] == ONEPASS_REFLECTION_ROUGH;
+  return STATE_TILES(2u * ((slice * tiles.y + tile.y) * tiles.x + tile.x)) == ONEPASS_REFLECTION_ROUGH;
 }
 
 // What the stages before have found for a texel of the grid.
 OnepassLight found_light(uint2 texel, uint slice) {
   uint index = texel_index(texel, slice);
   if (is_in_rough_tile(texel, slice)) {
-    return unpack_light((FILTER_PASSES & 1u) != 0u ? load_traced(index) : settled.texels[index]);
+    return unpack_light((FILTER_PASSES & 1u) != 0u ? load_traced(index) : settled[index]);
   }
   uint4 words = load_traced(index);
-  return words.z == kNoRay ? onepass_no_light() : unpack_light(uint4(words.xyz, 0u));
+  if (words.z == kNoRay) return onepass_no_light();
+  return unpack_light(uint4(words.xyz, 0u));
 }
 
 void update_history(uint2 texel, uint slice, OnepassLight light) {
@@ -39,7 +36,7 @@ OnepassLight light_between(uint2 full, uint slice) {
   OnepassLight light = onepass_no_light();
   OnepassSurface surface = load_full_surface(full, slice);
   if (kind_of(surface) == ONEPASS_REFLECTION_NONE) return light;
-  float width = onepass_texel_width(state.matrices[slice].world_from_clip, surface, full, pc.size);
+  float width = onepass_texel_width(state_matrices[slice].world_from_clip, surface, full, pc.size);
   float weights = 0.0;
   float distance_weights = 0.0;
   for (uint i = 0u; i < 4u; ++i) {
@@ -60,8 +57,10 @@ OnepassLight light_between(uint2 full, uint slice) {
     distance_weights += weight;
   }
   // Nothing beside it reflects: its light is that of a ray without a hit.
-  if (weights == 0.0)
-    return OnepassLight(float4(light_without_hit(onepass_mirror_direction(surface)), 0.0), 0.0, 0.0, 0.0);
+  if (weights == 0.0) {
+    light.value = float4(light_without_hit(onepass_mirror_direction(surface)), 0.0);
+    return light;
+  }
   light.value = onepass_storable4(light.value / weights);
   light.distance = distance_weights > 0.0 ? onepass_storable(light.distance / distance_weights) : 0.0;
   return light;
