@@ -206,6 +206,43 @@ TEST_F(VulkanReflectionHalf, HistoryOfAStillCameraIsTheTexelsOwn) {
   }
 }
 
+// Motion vectors that are the same for all texels, a whole number of texels with rays. The camera of the last frame
+// looks the other way: it has the same floor, but saw none of the reflected points, so that motion vectors alone find
+// history.
+TEST_F(VulkanReflectionHalf, MotionVectorsAreOfTheFullSizeAtAnySize) {
+  constexpr uint32_t kAcross = 16, kDown = 8;
+  const Vec eye{0.1, 1.3, 4.2};
+  for (const Extent size : {Extent{61, 43}, Extent{60, 42}, Extent{61, 42}, Extent{60, 43}}) {
+    const double shape = static_cast<double>(size.width) / size.height;
+    const Camera camera(eye, eye + Vec{0, -1.2, -4}, shape, kUsual), behind(eye, eye + Vec{0, -1.2, 4}, shape, kUsual);
+    Frame frame = render(hall(0.3, 0.3), camera, size);
+    for (auto& motion : frame.motion)
+      motion = {kAcross / static_cast<float>(size.width), kDown / -static_cast<float>(size.height)};
+    ReflectionOptions options = half_options(size, camera);
+    options.filter_passes = 0;
+    options.history_deviations = 0;
+    options.motion = Format::kRG32Sfloat;
+    const auto views = views_of({camera}, {behind});
+    ReflectionRig rig(options);
+    const Reflected second = rig.run({frame}, {.views = views, .index = 1, .reset = true});
+    const Reflected first = rig.run({frame}, {.views = views, .index = 0, .reset = true});
+    const Reflected both = rig.run({frame}, {.views = views, .index = 1});
+    uint32_t compared = 0;
+    for (uint32_t y = kDown; y < size.height; y += 2) {
+      for (uint32_t x = 0; x + kAcross < size.width; x += 2) {
+        const size_t i = size_t{y} * size.width + x, last = i + kAcross - size_t{kDown} * size.width;
+        if (frame.shapes[i] != 0 || frame.shapes[last] != 0) continue;
+        ++compared;
+        for (size_t c = 0; c < 4; ++c) {
+          const float mean = 0.5F * (first.light[last][c] + second.light[i][c]);
+          ASSERT_NEAR(both.light[i][c], mean, 0.01F) << size.width << "x" << size.height << ", " << x << ", " << y;
+        }
+      }
+    }
+    EXPECT_GT(compared, 100U);
+  }
+}
+
 TEST_F(VulkanReflectionHalf, AResetForgetsAllFramesBefore) {
   const Extent size{61, 43};
   const Camera& camera = usual_camera(kUsual);
