@@ -342,7 +342,7 @@ namespace {
 
 // Bytes of the units of a format's texels, by VkFormat: 8, 16 and 32 bits, packed formats 32.
 uint32_t ktx2_type_size(uint32_t vk_format) {
-  if (vk_format >= 131 && vk_format <= 146) return 1;  // blocks
+  if (vk_format >= 131 && vk_format <= 184) return 1;  // blocks
   if (vk_format >= 70 && vk_format <= 97) return 2;
   if (vk_format == 124) return 2;  // D16
   return (vk_format >= 51 && vk_format <= 69) || vk_format >= 98 ? 4 : 1;
