@@ -6,8 +6,8 @@
 // a normal map therefore need levels of roughness made of both pictures; otherwise highlights grow too bright and
 // sparkle where a surface is far away.
 //
-//     std::vector<MutableImageView> normals = ..., rough = ...;  // level 1, level 2, ...
-//     auto done = onepass::cpu::roughness_mips(normal_map, roughness_map, normals, rough);
+//     // normal_levels and roughness_levels: std::vector<MutableImageView> of level 1, level 2, ...
+//     auto done = onepass::cpu::roughness_mips(normal_map, roughness_map, normal_levels, roughness_levels);
 //
 // Roughness r is perceptual, 0 to 1, as glTF and most engines store it; a GGX lobe has alpha = r^2. Normal maps store
 // x, y and z of a vector: UNORM formats 0.5*n+0.5, floats n itself; with two channels z = sqrt(1-x^2-y^2) is implied.

@@ -29,7 +29,6 @@
 namespace onepass::blocks {
 namespace {
 
-constexpr size_t kBandTexels = size_t{1} << 20;
 constexpr float kMostHalf = 65504;
 
 struct FreeContext {
@@ -88,7 +87,7 @@ class Bands {
         count_(size_in_blocks(blocks.format, blocks.size)),
         texel_bytes_(texel_info(info_.texels).bytes_per_texel),
         workers_(threads) {
-    const size_t rows = std::max<size_t>(1, kBandTexels / (size_t{blocks.size.width} * info_.size.height));
+    const size_t rows = std::max<size_t>(1, kAstcBandTexels / (size_t{blocks.size.width} * info_.size.height));
     rows_ = static_cast<uint32_t>(std::min<size_t>(rows, count_.height));
     texels_.resize(size_t{rows_} * info_.size.height * row_bytes());
     data_.resize(size_t{rows_} * block_row());

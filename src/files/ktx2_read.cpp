@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "blocks/astc.hpp"
 #include "files/encoding.hpp"
 #include "files/ktx2_header.hpp"
 #include "files/pixels.hpp"
@@ -61,9 +62,13 @@ Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options,
   for (const Level& level : levels) {
     const auto bytes_in = [&](Format f) { return image_bytes(f, level.size.width, level.size.height, level.slices); };
     all += bytes_in(result);
-    const bool blocks = header.blocks != BlockFormat::kUndefined;
-    uint64_t expanding = (header.expansion != nullptr || blocks) && packed ? level.length : 0;
-    if (blocks) expanding += kDecompressionBytes * (uint64_t{level.size.width} + 3);
+    const bool has_blocks = header.blocks != BlockFormat::kUndefined;
+    uint64_t expanding = (header.expansion != nullptr || has_blocks) && packed ? level.length : 0;
+    if (is_astc(header.blocks)) {
+      expanding += blocks::astc_decompression_bytes(header.blocks, level.size);
+    } else if (has_blocks) {
+      expanding += kDecompressionBytes * (uint64_t{level.size.width} + 3);
+    }
     const uint64_t decoding = decoded ? bytes_in(format) + uint64_t{16} * level.size.width : 0;
     const uint64_t swizzling = steps.swizzle.empty() ? 0 : bytes_in(stored) + uint64_t{32} * level.size.width;
     // Decompressed bytes are freed before decoding starts, and the decoded level is allocated only then.

@@ -261,13 +261,14 @@ TEST(FilesMemory, ExrIsReadByOneThreadWhereBuffersOfManyDoNotFit) {
 
 // Each allocation in turn fails: reading must return an error and leak nothing. Excluded are files whose library fails
 // here: OpenEXR's constructors leak when they throw, Little CMS 2.14 leaks parts of a transform, libtiff 4.5.0 and
-// libwebp 1.2.4 read through null pointers. Their readers check the whole need in advance (check_memory), which makes
-// such failures rare.
+// libwebp 1.2.4 read through null pointers, astcenc 4.2 leaks a context that it could not complete. Their readers check
+// the whole need in advance (check_memory), which makes such failures rare.
 TEST(FilesMemory, AnyFailingAllocationIsAnErrorWithoutALeak) {
   auto files = seed_files();
   std::erase_if(files, [](const auto& file) {
     const std::string& name = file.first;
-    return name.ends_with(".exr") || name.ends_with(".webp") || name.ends_with(".tif") || name.starts_with("inks");
+    return name.ends_with(".exr") || name.ends_with(".webp") || name.ends_with(".tif") || name.starts_with("inks") ||
+           name == "astc.ktx2";
   });
   files.emplace_back("profile.png", png_profile_bomb(70000));
   for (const auto& [name, bytes] : files) {

@@ -10,9 +10,9 @@ prefix, work, cxx, cc = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sy
 
 CPU = """
 using namespace onepass;
-[[maybe_unused]] const ImageView frame, photo, scene, bokeh, a, b, image, depth;
+[[maybe_unused]] const ImageView frame, photo, scene, bokeh, a, b, image, depth, normal_map, roughness_map;
 [[maybe_unused]] const MutableImageView glowing, straight, photo_again, blurred, smooth, picture, coarse;
-[[maybe_unused]] const std::vector<MutableImageView> levels;
+[[maybe_unused]] const std::vector<MutableImageView> levels, normal_levels, roughness_levels;
 [[maybe_unused]] const Extent size{64, 64};
 [[maybe_unused]] constexpr float dt = 0, exposure = 1, linear_colour = 1;
 [[maybe_unused]] constexpr bool first = true;

@@ -143,11 +143,13 @@ TEST(CpuPyramid, CoverageWeighsColoursByAlpha) {
 TEST(CpuPyramid, ThresholdsOfCoverageLieBetweenZeroAndOne) {
   PyramidOptions options = {
       .size = {8, 8}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm, .alpha = Alpha::kCoverage};
-  for (const float wrong : {0.0F, -0.5F, 1.5F, std::numeric_limits<float>::quiet_NaN()}) {
+  const std::pair<float, std::string> kWrong[] = {
+      {0.0F, "0"}, {-0.5F, "-0.5"}, {1.5F, "1.5"}, {std::numeric_limits<float>::quiet_NaN(), "nan"}};
+  for (const auto& [wrong, text] : kWrong) {
     options.alpha_threshold = wrong;
     const auto pyramid = cpu::Pyramid::create(options);
     ASSERT_FALSE(pyramid.ok()) << wrong;
-    EXPECT_NE(pyramid.error().text().find("alpha_threshold: " + std::to_string(wrong)), std::string::npos)
+    EXPECT_NE(pyramid.error().text().find("alpha_threshold: " + text + " is not"), std::string::npos)
         << pyramid.error().text();
   }
   options.alpha_threshold = 1;
