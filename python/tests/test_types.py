@@ -108,6 +108,8 @@ onepass.compress(a, quality="good")
 onepass.compress(a, alpha="coverage")
 onepass.compress(a, metric="psnr")
 onepass.decompress(a)
+onepass.roughness_mips(a, variance="lean")
+onepass.height_to_normals(a, normal_y="left")
 onepass.tiles(a, "a.dzi", tile_format="jpg")
 onepass.tiles(a, "a.tif", compression="zip")
 onepass.tiles(a, "a.tif", reduction="min_max")
@@ -197,6 +199,8 @@ WORDS = {
     "MipFilter": lambda word: onepass.mips(A, filter=word),
     "MipFilterInput": lambda word: onepass.mips(A, filter_input=word),
     "Ringing": lambda word: onepass.mips(A, ringing=word),
+    "NormalVariance": lambda word: onepass.roughness_mips(A[..., :3], variance=word),
+    "NormalY": lambda word: onepass.height_to_normals(A[..., 0], normal_y=word),
     "Norm": lambda word: onepass.rfft2(A, norm=word),
     "ToneOperator": lambda word: onepass.tonemap(A, word),
     "PrimariesName": lambda word: onepass.read("x", primaries=word),
