@@ -6,6 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "report.hpp"
+#include "show_row.hpp"
 
 namespace onepass::bench {
 
@@ -13,20 +14,11 @@ namespace onepass::bench {
 /// does not support is skipped; any other error is a failure.
 template <typename Benchmark, typename Runner>
 void run_peer(benchmark::State& state, const Benchmark& benchmark, Runner& runner, Report& report) {
-  auto row = runner.measure(benchmark);
-  if (!row) {
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["onepass_us"] = row->reference;
-  state.counters["x_onepass"] = row->ratio();
+  const auto row = runner.measure(benchmark);
+  show_row(state, row, report, "onepass_us", "x_onepass");
+  if (!row) return;
   state.counters["x_min"] = row->ratios.least;
   state.counters["x_max"] = row->ratios.most;
-  report.add(*row);
 }
 
 /// With a null runner the benchmarks can only be listed.

@@ -48,8 +48,8 @@ def _format(name: Any, color: str, kind: str, opaque: bool) -> str:
     if name in _FORMATS:
         return name
     stem = name.replace("bc1", "bc1_rgb" if opaque else "bc1_rgba", 1)
-    if kind == "f" and name.startswith("astc"):
-        return _format(f"{name}_sfloat", color, kind, opaque)
+    if kind == "f" and name.startswith("astc") and f"{name}_sfloat" in _FORMATS:
+        return f"{name}_sfloat"
     for ending in _ENDINGS.get(color, ()):
         if stem + ending in _FORMATS:
             return stem + ending

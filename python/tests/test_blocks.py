@@ -59,6 +59,8 @@ def test_formats_follow_the_colours():
         onepass.compress(a, "bc4", color="srgb")
     with pytest.raises(onepass.ArgumentError, match="format is 'bc9', expected one of astc_10x10, .*bc7"):
         onepass.compress(a, "bc9")
+    with pytest.raises(onepass.ArgumentError, match="format is 'astc_9x9', expected one of"):
+        onepass.compress(a.astype(np.float32), "astc_9x9")
     with pytest.raises(onepass.ArgumentError, match="format is 7, expected a string"):
         onepass.compress(a, 7)
     with pytest.raises(onepass.ArgumentError, match="bc2_unorm can only be decompressed"):
