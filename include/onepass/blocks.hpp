@@ -121,7 +121,7 @@ struct BlockFormatInfo {
 /// The properties of `format`; a BlockFormatInfo with `channels == 0` if it is unknown.
 [[nodiscard]] ONEPASS_API const BlockFormatInfo& block_format_info(BlockFormat format);
 
-/// Is this a format of ASTC? They need a library that was built with astcenc: has_astc().
+/// Is this a format of ASTC? Compression and decompression need astcenc, see has_astc().
 [[nodiscard]] constexpr bool is_astc(BlockFormat format) { return format >= BlockFormat::kAstc4x4Unorm; }
 
 /// Can this library compress and decompress ASTC? If it was built without astcenc, both return kUnsupported.
