@@ -968,7 +968,7 @@ typedef struct onepass_reflection_options {
   /* Target of distances: ONEPASS_FORMAT_R16_SFLOAT, ONEPASS_FORMAT_R32_SFLOAT; ONEPASS_FORMAT_UNDEFINED: none. */
   onepass_format hit_distance;
   /* Default: ONEPASS_FOOTPRINT_COVERING. Of the pyramid: ONEPASS_FOOTPRINT_COVERING, ONEPASS_FOOTPRINT_TIGHT or
-   * ONEPASS_FOOTPRINT_EDGE, whose rays hit what they would hit without a pyramid. */
+   * ONEPASS_FOOTPRINT_EDGE, whose rays hit what they would hit without a pyramid, but for cut corners of texels. */
   onepass_footprint footprint;
   /* 0 or 1. 1 is near. */
   uint32_t reversed_depth;

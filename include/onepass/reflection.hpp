@@ -72,7 +72,7 @@ struct ReflectionOptions {
                                              ///< kUndefined: the fallback of each frame.
   Format hit_distance = Format::kUndefined;  ///< Target of distances: kR16Sfloat, kR32Sfloat; kUndefined: none.
   Footprint footprint = Footprint::kCovering;  ///< Of the pyramid: kCovering, kTight or kEdge, whose rays hit what they
-                                               ///< would hit without a pyramid.
+                                               ///< would hit without a pyramid, but for cut corners of texels.
   bool reversed_depth = false;                 ///< 1 is near.
   NormalEncoding normal_encoding = NormalEncoding::kSigned;
   uint32_t roughness_channel = 0;  ///< Channel that holds the roughness, 0 to 3: it may be a channel of the normals.

@@ -16,7 +16,8 @@
 //
 // Define before including it; macros, expressions or names of functions declared before, whose types are in
 // reflection_surface.glsl. Texels are uint2:
-//     ONEPASS_LOAD_SURFACE(texel)        OnepassSurface of this frame; exists = false: has no part in the filter
+//     ONEPASS_LOAD_SURFACE(texel)        OnepassSurface of this frame; exists = false: has no part in the filter. Of
+//                                        texels around, all but position, normal and roughness is not needed
 //     ONEPASS_LOAD_RAYS(texel, value, distance)   bool: whether the texel has rays in this frame; sets the mean of
 //                                        their radiance and confidence (float4) and of the distances of their hits, in
 //                                        the world (0: none). No value may be NaN or infinite
@@ -76,7 +77,9 @@ OnepassLight onepass_denoise_over_texels(OnepassDenoiser denoiser, uint2 texel, 
                                          OnepassLight light, uint step) {
   if (!surface.exists) return light;
   float width = onepass_texel_width(ONEPASS_WORLD_FROM_CLIP, surface, texel, denoiser.size);
+  OnepassLikeness likeness = onepass_likeness(surface, width);
   float radius = max(denoiser.filter_radius * onepass_lobe_radius(surface, width, light.distance), 0.01);
+  float per_offset = 0.5 / (radius * radius);
   // Of the mean over the frames.
   float scale = 1.0 / (4.0 * light.deviation / sqrt(max(light.frames, 1.0)) + 1e-4);
   float brightness = onepass_luminance_of(light.value.rgb);
@@ -90,11 +93,10 @@ OnepassLight onepass_denoise_over_texels(OnepassDenoiser denoiser, uint2 texel, 
     OnepassSurface other = ONEPASS_LOAD_SURFACE(uint2(at));
     if (!other.exists) continue;
     OnepassLight tap = ONEPASS_LOAD_LIGHT(uint2(at));
-    float2 far = float2(offset) / radius;
-    float difference = abs(onepass_luminance_of(tap.value.rgb) - brightness);
-    float weight = exp(-0.5 * dot(far, far) - scale * difference);
-    weight *= onepass_surface_weight(surface, width, other.position, other.normal, other.roughness);
-    if (!(tap.frames > 0.0)) weight = 0.0;
+    float difference = onepass_difference(likeness, other.position, other.normal, other.roughness);
+    difference += per_offset * float(offset.x * offset.x + offset.y * offset.y);
+    difference += scale * abs(onepass_luminance_of(tap.value.rgb) - brightness);
+    float weight = tap.frames > 0.0 ? exp(-difference) : 0.0;
     sum += weight * tap.value;
     variance += weight * weight * tap.deviation * tap.deviation;
     weights += weight;

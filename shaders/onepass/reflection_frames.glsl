@@ -12,7 +12,7 @@
 
 groupshared float4 s_denoise_values[ONEPASS_DENOISE_SIDE * ONEPASS_DENOISE_SIDE];
 groupshared float4 s_denoise_surfaces[ONEPASS_DENOISE_SIDE * ONEPASS_DENOISE_SIDE];  // position, roughness; -1: none
-groupshared float2 s_denoise_normals[ONEPASS_DENOISE_SIDE * ONEPASS_DENOISE_SIDE];   // on an octahedron
+groupshared float3 s_denoise_normals[ONEPASS_DENOISE_SIDE * ONEPASS_DENOISE_SIDE];
 groupshared float s_denoise_distances[ONEPASS_DENOISE_SIDE * ONEPASS_DENOISE_SIDE];
 
 void onepass_load_denoise_tile(uint2 size, uint2 tile, uint lane) {
@@ -28,7 +28,7 @@ void onepass_load_denoise_tile(uint2 size, uint2 tile, uint lane) {
       bool has_rays = ONEPASS_LOAD_RAYS(uint2(texel), value, distance);
       s_denoise_values[i] = value;
       s_denoise_distances[i] = distance;
-      s_denoise_normals[i] = onepass_to_octahedron(surface.normal);
+      s_denoise_normals[i] = surface.normal;
       kept = float4(surface.position, surface.exists && has_rays ? surface.roughness : -1.0);
     }
     s_denoise_surfaces[i] = kept;
@@ -45,7 +45,7 @@ struct OnepassAround {
   float distance;        // of hits, mean of 3x3 texels; 0: none
 };
 
-OnepassAround onepass_rays_around(OnepassSurface surface, float width, uint at) {
+OnepassAround onepass_rays_around(OnepassLikeness likeness, uint at) {
   float4 sum = float4(0.0, 0.0, 0.0, 0.0);
   float4 squares = float4(0.0, 0.0, 0.0, 0.0);
   float weights = 0.0;
@@ -59,14 +59,14 @@ OnepassAround onepass_rays_around(OnepassSurface surface, float width, uint at) 
       int k = int(at) + j * int(ONEPASS_DENOISE_SIDE) + i;
       float4 other = s_denoise_surfaces[k];
       if (other.w < 0.0) continue;
-      float3 normal = normalize(onepass_from_octahedron(s_denoise_normals[k]));
-      float weight = onepass_surface_weight(surface, width, other.xyz, normal, other.w);
+      float weight = exp(-onepass_difference(likeness, other.xyz, s_denoise_normals[k], other.w));
       float4 value = s_denoise_values[k];
-      sum += weight * value;
-      squares += weight * value * value;
+      float4 weighted = weight * value;
+      sum += weighted;
+      squares += weighted * value;
       weights += weight;
       if (max(abs(i), abs(j)) > 1) continue;
-      around.closest += weight * value;
+      around.closest += weighted;
       around.closest_weight += weight;
       if (s_denoise_distances[k] <= 0.0) continue;
       distances += weight * s_denoise_distances[k];
@@ -191,7 +191,7 @@ OnepassLight onepass_denoise_over_frames(OnepassDenoiser denoiser, uint2 tile, u
   if (!surface.exists) return light;
   float width = onepass_texel_width(ONEPASS_WORLD_FROM_CLIP, surface, texel, denoiser.size);
   uint at = (own.y + uint(ONEPASS_DENOISE_HALO)) * ONEPASS_DENOISE_SIDE + own.x + uint(ONEPASS_DENOISE_HALO);
-  OnepassAround around = onepass_rays_around(surface, width, at);
+  OnepassAround around = onepass_rays_around(onepass_likeness(surface, width), at);
   if (!denoiser.reset && denoiser.history_frames > 1u) {
     light = onepass_find_history(denoiser, texel, surface, width, around);
   }

@@ -1,10 +1,13 @@
 // reflection_march.glsl: rays of screen-space reflections: random directions of a rough surface's reflection, and the
 // march of one ray through a depth pyramid to the surface that it meets. For any shader stage.
 //
-// A ray hits the base texels that it would hit without a pyramid; with ONEPASS_LOAD_RANGE it may pass surfaces that are
-// seen nearly edge-on. Of a texel that it goes behind, the surface stops it
-// if it faces the ray, and the ray meets the plane of the surface in the texel or beside it, or is not farther behind
-// it than the thickness.
+// A ray hits the base texels that it would hit without a pyramid, except where it cuts less than a hundredth of a texel
+// off a corner; with ONEPASS_LOAD_RANGE it may pass surfaces that are seen nearly edge-on. Of a texel that it goes
+// behind, the surface stops it if it faces the ray, and the ray meets the plane of the surface in the texel or beside
+// it, or is not farther behind it than the thickness.
+//
+// The steps are cheaper than those of depth_query_march.glsl, which are exact to the bit: GPUs are bound by the
+// instructions of a step, not by its load.
 //
 // Directions: half vectors from the distribution of visible normals of GGX, by a uniform point of a spherical cap:
 // J. Dupuy, A. Benyoub, "Sampling Visible GGX Normals with Spherical Caps", HPG 2023; the distribution: E. Heitz,
@@ -60,8 +63,9 @@ float3 onepass_visible_normal(float3 view, float alpha, float2 random) {
 float3 onepass_reflection_direction(OnepassSurface surface, float2 random) {
   float3 x;
   float3 y;
-  onepass_tangents_of(surface.normal, x, y);
-  float3 view = float3(dot(surface.view, x), dot(surface.view, y), dot(surface.view, surface.normal));
+  float3 normal = onepass_facing_normal(surface);
+  onepass_tangents_of(normal, x, y);
+  float3 view = float3(dot(surface.view, x), dot(surface.view, y), dot(surface.view, normal));
   float alpha = surface.roughness * surface.roughness;
   float3 found = onepass_mirror_direction(surface);
   bool done = false;
@@ -70,7 +74,7 @@ float3 onepass_reflection_direction(OnepassSurface surface, float2 random) {
     float3 half_vector = onepass_visible_normal(view, alpha, moved - floor(moved));
     float3 direction = 2.0 * dot(view, half_vector) * half_vector - view;
     done = direction.z > 0.0;
-    if (done) found = normalize(direction.x * x + direction.y * y + direction.z * surface.normal);
+    if (done) found = normalize(direction.x * x + direction.y * y + direction.z * normal);
   }
   return found;
 }
@@ -109,14 +113,15 @@ float3 onepass_line_end(OnepassDepthPyramid pyramid, float3 from, OnepassSurface
   return from + part * (to - from);
 }
 
-#ifdef ONEPASS_LOAD_RANGE
-#ifndef ONEPASS_HAS_RANGE
+#ifndef ONEPASS_LOAD_RANGE
+#define ONEPASS_HAS_RANGE false
+#elif !defined(ONEPASS_HAS_RANGE)
 #define ONEPASS_HAS_RANGE true
 #endif
 
-// When a ray is so far behind all texels of a cell that none stops it. Along a line of sight the distance of two depths
-// is k |z1 - z2| / (w(z1) w(z2)) with w(z) = |w0 + w1 z|; the matrix has w0 and w1, and k is least in the middle.
-struct OnepassBehind {
+// Distances along a line of sight. From the near plane to depth z it is k |z - near| / (w(z) w(near)) with w(z) =
+// |w0 + w1 z|; the matrix has w0 and w1, and k is that of the line.
+struct OnepassSight {
   float w0;
   float w1;
   float near_depth;
@@ -124,65 +129,191 @@ struct OnepassBehind {
   float relative;   // over w(near_depth)
 };
 
-OnepassBehind onepass_make_behind(OnepassDepthPyramid pyramid, float3 from, float3 to, OnepassReflectionRules rules) {
+OnepassSight onepass_make_sight(OnepassDepthPyramid pyramid, float3 from, float3 to, OnepassReflectionRules rules) {
   float4 along = onepass_transform(ONEPASS_WORLD_FROM_CLIP, float4(0.0, 0.0, 1.0, 0.0));
   float4 first = onepass_transform(ONEPASS_WORLD_FROM_CLIP, float4(2.0 * from.x - 1.0, 2.0 * from.y - 1.0, 0.0, 1.0));
   float4 last = onepass_transform(ONEPASS_WORLD_FROM_CLIP, float4(2.0 * to.x - 1.0, 2.0 * to.y - 1.0, 0.0, 1.0));
   // Between two lines of sight at less than 120 degrees k is at least half of the smaller one.
   float k =
       0.5 * min(length(along.xyz * first.w - first.xyz * along.w), length(along.xyz * last.w - last.xyz * along.w));
-  OnepassBehind behind;
-  behind.w0 = first.w;
-  behind.w1 = along.w;
-  behind.near_depth = pyramid.reversed_z ? 1.0 : 0.0;
-  behind.thickness = rules.thickness / max(k, 1e-30);
-  behind.relative = rules.relative_thickness / max(abs(behind.w0 + behind.near_depth * behind.w1), 1e-30);
-  return behind;
+  OnepassSight sight;
+  sight.w0 = first.w;
+  sight.w1 = along.w;
+  sight.near_depth = pyramid.reversed_z ? 1.0 : 0.0;
+  sight.thickness = rules.thickness / max(k, 1e-30);
+  sight.relative = rules.relative_thickness / max(abs(sight.w0 + sight.near_depth * sight.w1), 1e-30);
+  return sight;
 }
 
-// Whether the ray is too far behind the cell: by more than the thickness, and by more than twice the range of depths in
-// the cell, so that it meets no plane of a texel in or beside that texel.
-bool onepass_is_far_behind(OnepassDepthPyramid pyramid, OnepassRay ray, OnepassBehind behind, float2 range) {
-  float sign_z = pyramid.reversed_z ? -1.0 : 1.0;
-  float farthest = range.y + 2.0 * sign_z * abs(range.y - range.x);
-  float slack =
-      abs(behind.w0 + farthest * behind.w1) * behind.thickness + abs(farthest - behind.near_depth) * behind.relative;
-  // The ray leaves the cell before it has crossed twice the cell's side.
-  float side = float(2u << ray.level);
-  float time_x = ray.inverse.x == 0.0 ? 1.0 : side * abs(ray.inverse.x);
-  float time_y = ray.inverse.y == 0.0 ? 1.0 : side * abs(ray.inverse.y);
-  float here = onepass_ray_depth(ray, ray.t);
-  float there = onepass_ray_depth(ray, min(ray.t + min(time_x, time_y), 1.0));
-  return (here - farthest) * sign_z > abs(behind.w0 + here * behind.w1) * slack &&
-         (there - farthest) * sign_z > abs(behind.w0 + there * behind.w1) * slack;
+// A ray on the screen: a straight line in base texels and depth, from time 0 on.
+struct OnepassScreenRay {
+  float3 origin;     // base texels, base texels, depth
+  float3 direction;  // in the same units, per time
+  float3 inverse;    // 1 / direction
+  float2 offset;     // -origin / direction: the ray crosses coordinate x at inverse * x + offset
+  float nudge;       // the time in which the ray moves a hundredth of a texel: beyond a boundary, whatever is rounded
+  float end;         // the time at which the line ends, or leaves the image
+  float t;           // the current time
+  uint level;        // of the next step
+  uint steps;        // taken
+  bool ends;         // without a hit
+  uint2 texel;       // of a hit: the base texel
+  float depth;       // and its depth
+};
+
+// A slope that has an inverse: lines that do not move along an axis cross no boundary before their end.
+float onepass_screen_slope(float slope, float least) { return abs(slope) > least ? slope : least; }
+
+// Time at which the ray leaves the base texels before `wall`, of both axes.
+float2 onepass_screen_crossings(OnepassScreenRay ray, uint2 wall) { return float2(wall) * ray.inverse.xy + ray.offset; }
+
+// 1 where the ray leaves a cell at its end, 0 where it leaves it at its begin.
+uint2 onepass_screen_ahead(OnepassScreenRay ray) {
+  return uint2(ray.direction.x > 0.0 ? 1u : 0u, ray.direction.y > 0.0 ? 1u : 0u);
 }
+
+// Leaves a cell at time `leave`.
+void onepass_screen_leave(ONEPASS_INOUT(OnepassScreenRay) ray, OnepassReflectionRules rules, float leave) {
+  ray.t = max(leave, ray.t) + ray.nudge;
+  bool is_long = ray.steps >= rules.max_steps;
+  ray.ends = is_long || ray.t >= ray.end;
+}
+
+OnepassScreenRay onepass_screen_ray(OnepassDepthPyramid pyramid, float3 from, float3 to, uint2 texel,
+                                    OnepassReflectionRules rules) {
+  float3 scale = float3(float2(pyramid.size), 1.0);
+  float3 toward = (to - from) * scale;
+  OnepassScreenRay ray;
+  ray.origin = from * scale;
+  ray.direction = float3(onepass_screen_slope(toward.x, 1e-6), onepass_screen_slope(toward.y, 1e-6),
+                         onepass_screen_slope(toward.z, 1e-30));
+  ray.inverse = 1.0 / ray.direction;
+  ray.offset = -ray.origin.xy * ray.inverse.xy;
+  ray.nudge = (0.01 + 5e-7 * max(scale.x, scale.y)) * min(abs(ray.inverse.x), abs(ray.inverse.y));
+  ray.level = min(pyramid.first_level + 1u, pyramid.last_level);
+  ray.steps = 0u;
+  ray.texel = texel;
+  ray.depth = 0.0;
+  uint2 ahead = onepass_screen_ahead(ray);
+  float2 out_of_image = onepass_screen_crossings(ray, ahead * pyramid.size);
+  ray.end = min(1.0, min(out_of_image.x, out_of_image.y));
+  // The ray begins where it leaves the texel of its surface.
+  ray.t = 0.0;
+  float2 leave = onepass_screen_crossings(ray, texel + ahead);
+  onepass_screen_leave(ray, rules, min(leave.x, leave.y));
+  return ray;
+}
+
+// One step, without branches; true: the ray goes behind the depth of a base texel.
+bool onepass_screen_step(OnepassDepthPyramid pyramid, ONEPASS_INOUT(OnepassScreenRay) ray, OnepassSight sight,
+                         OnepassReflectionRules rules) {
+  uint2 ahead = onepass_screen_ahead(ray);
+  uint2 texel = uint2(max(ray.origin.xy + ray.t * ray.direction.xy, float2(0.0, 0.0)));
+  uint2 cell = uint2(texel.x >> ray.level, texel.y >> ray.level);
+  // The texels behind those of a level's last cell have its depths, in cells of the same size.
+  uint2 loaded = min(cell, onepass_level_size2(pyramid.size, ray.level) - uint2(1u, 1u));
+  uint2 next = cell + ahead;
+  uint2 wall = uint2(next.x << ray.level, next.y << ray.level);
+  if (pyramid.footprint == ONEPASS_TIGHT) {
+    texel = min(texel, pyramid.size - uint2(1u, 1u));
+    loaded = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, texel);
+    uint4 box = onepass_cell_texels(pyramid.footprint, pyramid.size, ray.level, loaded);
+    wall = uint2(ahead.x > 0u ? box.z : box.x, ahead.y > 0u ? box.w : box.y);
+    next = uint2(0u, 0u);  // cells do not end where those of the level above do
+  }
+#ifdef ONEPASS_LOAD_RANGE
+  float2 range = ONEPASS_LOAD_RANGE(ray.level, loaded);
 #else
-#define ONEPASS_HAS_RANGE false
+  float2 range = float2(ONEPASS_LOAD_NEAREST(ray.level, loaded), 0.0);
 #endif
+  float2 crossings = onepass_screen_crossings(ray, wall);
+  float leave = min(crossings.x, crossings.y);
+  // Depths times sign_z grow with the distance.
+  float sign_z = pyramid.reversed_z ? -1.0 : 1.0;
+  float here = sign_z * (ray.origin.z + ray.t * ray.direction.z);
+  float there = sign_z * (ray.origin.z + leave * ray.direction.z);
+  float shallow = min(here, there);
+  float nearest = sign_z * range.x;
+  bool passes = max(here, there) < nearest;
+  bool is_base = ray.level == pyramid.first_level;
+  if (ONEPASS_HAS_RANGE) {
+    // Too far behind the cell: by more than the thickness, and by more than twice the range of depths in the cell, so
+    // that the ray meets no plane of a texel in or beside that texel.
+    float farthest = range.y + 2.0 * (range.y - range.x);
+    float slack =
+        abs(sight.w0 + farthest * sight.w1) * sight.thickness + abs(farthest - sight.near_depth) * sight.relative;
+    float least = sign_z * farthest + abs(sight.w0 + sign_z * shallow * sight.w1) * slack;
+    bool is_far = shallow > least && !is_base;
+    passes = passes || is_far;
+  }
+  bool hits = is_base && !passes;
+  // In front of the cell's depth the ray goes there; below, it may continue behind that.
+  float reach = max(ray.t, min((range.x - ray.origin.z) * ray.inverse.z, leave));
+  reach = here < nearest ? reach : ray.t;
+  // To the level above, where the ray leaves a cell of that as well.
+  uint same = (crossings.x < crossings.y ? next.x : next.y) & 1u;
+  uint above = min(ray.level + 1u - same, pyramid.last_level);
+  uint below = is_base ? ray.level : ray.level - 1u;
+  ray.texel = loaded;  // on the finest level a base texel, of the image whatever is rounded
+  ray.depth = range.x;
+  ray.steps += 1u;
+  ray.t = passes ? max(leave, ray.t) + ray.nudge : reach;
+  ray.level = passes ? above : below;
+  bool is_long = ray.steps >= rules.max_steps;
+  ray.ends = is_long || ray.t >= ray.end;
+  return hits;
+}
 
-// Whether the surface of the base texel that the ray went behind stops it, and where.
-bool onepass_surface_stops(OnepassDepthPyramid pyramid, OnepassRay ray, float depth, OnepassSurface surface,
-                           float3 direction, OnepassReflectionRules rules, ONEPASS_INOUT(OnepassReflectionHit) hit) {
-  float3 normal = onepass_unit_normal(ONEPASS_LOAD_NORMAL(ray.texel));
-  float slope = dot(normal, direction);
-  // Only the front of a surface is known. This refuses the surface that the ray leaves, too.
-  if (!onepass_is_surface(depth, pyramid.reversed_z) || !(slope < 0.0)) return false;
-  float2 center = onepass_center_of(ray.texel, pyramid.size);
-  float3 met = onepass_unproject(ONEPASS_WORLD_FROM_CLIP, center, depth);
-  // Where the ray meets the plane of the texel's surface: a hit if that is within the texel or beside it.
+// The point of a texel's surface, in the world.
+float3 onepass_texel_point(OnepassDepthPyramid pyramid, uint2 texel, float depth) {
+  return onepass_unproject(ONEPASS_WORLD_FROM_CLIP, onepass_center_of(texel, pyramid.size), depth);
+}
+
+// Whether the ray meets the plane of the texel's surface in the texel or beside it, and where. `slope`: of the ray
+// against `normal`, which may have any length.
+bool onepass_meets_plane(OnepassDepthPyramid pyramid, OnepassScreenRay ray, OnepassSurface surface, float3 direction,
+                         float3 normal, float slope, float3 met, ONEPASS_INOUT(OnepassReflectionHit) hit) {
   hit.distance = dot(normal, met - surface.position) / slope;
   hit.at = onepass_project(ONEPASS_CLIP_FROM_WORLD, surface.position + hit.distance * direction).xy;
-  float2 off = abs(hit.at - center) * float2(pyramid.size);
-  if (hit.distance > 0.0 && max(off.x, off.y) <= 1.0) return true;
-  // Otherwise the ray is behind the texel's surface, which ends somewhere behind.
-  float3 ray_point = onepass_ray_point(pyramid, ray);
-  float3 ray_at = onepass_unproject(ONEPASS_WORLD_FROM_CLIP, ray_point.xy, ray_point.z);
-  float surface_distance = length(met - onepass_near_point(ONEPASS_WORLD_FROM_CLIP, center, pyramid.reversed_z));
-  float3 ray_eye = onepass_near_point(ONEPASS_WORLD_FROM_CLIP, ray_point.xy, pyramid.reversed_z);
-  float behind = length(ray_at - ray_eye) - surface_distance;
-  hit.at = ray_point.xy;
-  hit.distance = length(ray_at - surface.position);
-  return behind <= rules.thickness + rules.relative_thickness * surface_distance;
+  float2 off = abs(hit.at * float2(pyramid.size) - (float2(ray.texel) + 0.5));
+  bool beside = max(off.x, off.y) <= 1.0;
+  return hit.distance > 0.0 && beside;
+}
+
+// Whether the surface of the base texel that the ray went behind stops it.
+bool onepass_surface_stops(OnepassDepthPyramid pyramid, OnepassScreenRay ray, OnepassSight sight,
+                           OnepassSurface surface, float3 direction, OnepassReflectionRules rules) {
+  float3 normal = ONEPASS_LOAD_NORMAL(ray.texel);
+  float slope = dot(normal, direction);
+  // Only the front of a surface is known. This refuses the surface that the ray leaves, too.
+  bool is_front = onepass_is_finite(slope) && slope < 0.0;
+  if (!is_front || !onepass_is_surface(ray.depth, pyramid.reversed_z)) return false;
+  // Distances of the surface and of the ray from the near plane, along the line of sight: the ratio of the two.
+  float z = ray.origin.z + ray.t * ray.direction.z;
+  float surface_part = abs((ray.depth - sight.near_depth) * (sight.w0 + z * sight.w1));
+  float ray_part = abs((z - sight.near_depth) * (sight.w0 + ray.depth * sight.w1));
+  if (ray_part <= (1.0 + rules.relative_thickness) * surface_part) return true;
+  float3 met = onepass_texel_point(pyramid, ray.texel, ray.depth);
+  if (rules.thickness > 0.0) {
+    float distance = length(met - onepass_texel_point(pyramid, ray.texel, sight.near_depth));
+    float behind = distance * (ray_part / max(surface_part, 1e-30) - 1.0);
+    if (behind <= rules.thickness + rules.relative_thickness * distance) return true;
+  }
+  OnepassReflectionHit hit;
+  return onepass_meets_plane(pyramid, ray, surface, direction, normal, slope, met, hit);
+}
+
+// Where the ray hits the surface that stops it: at its plane if it meets that in or beside the texel, else where it is.
+OnepassReflectionHit onepass_hit_of(OnepassDepthPyramid pyramid, OnepassScreenRay ray, OnepassSurface surface,
+                                    float3 direction) {
+  OnepassReflectionHit hit;
+  float3 normal = ONEPASS_LOAD_NORMAL(ray.texel);
+  float3 met = onepass_texel_point(pyramid, ray.texel, ray.depth);
+  if (onepass_meets_plane(pyramid, ray, surface, direction, normal, dot(normal, direction), met, hit)) return hit;
+  float3 at = ray.origin + ray.t * ray.direction;
+  hit.at = at.xy / float2(pyramid.size);
+  hit.distance = length(onepass_unproject(ONEPASS_WORLD_FROM_CLIP, hit.at, at.z) - surface.position);
+  return hit;
 }
 
 /// Follows a ray from the surface at `texel`. `direction` has unit length. The pyramid is one of nearest depths, with
@@ -191,38 +322,24 @@ OnepassReflectionHit onepass_reflection_trace(OnepassDepthPyramid pyramid, uint2
                                               float3 direction, OnepassReflectionRules rules) {
   float3 from = float3(onepass_center_of(texel, pyramid.size), surface.depth);
   float3 to = onepass_line_end(pyramid, from, surface, direction);
-  OnepassRay ray = onepass_ray_begin(pyramid, from, to);
-#ifdef ONEPASS_LOAD_RANGE
-  OnepassBehind far_behind = onepass_make_behind(pyramid, from, to, rules);
-#endif
-  // The ray leaves the texel from which it starts.
-  float beyond = onepass_unknown_farthest(pyramid.reversed_z);
-  if (ray.state == ONEPASS_RAY_MARCHING) onepass_ray_advance(pyramid, ray, ray.texel, beyond);
-  OnepassReflectionHit hit;
-  hit.at = float2(0.0, 0.0);
-  hit.distance = 0.0;
+  OnepassScreenRay ray = onepass_screen_ray(pyramid, from, to, texel, rules);
+  OnepassSight sight = onepass_make_sight(pyramid, from, to, rules);
   bool found = false;
-  for (uint i = 0u; i < rules.max_steps && ray.state == ONEPASS_RAY_MARCHING; ++i) {
-    uint2 cell = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, ray.texel);
-#ifdef ONEPASS_LOAD_RANGE
-    float2 range = ONEPASS_LOAD_RANGE(ray.level, cell);
-    float nearest = range.x;
-    if (ONEPASS_HAS_RANGE && ray.level > 0u && onepass_is_far_behind(pyramid, ray, far_behind, range)) nearest = beyond;
-#else
-    float nearest = ONEPASS_LOAD_NEAREST(ray.level, cell);
-#endif
-    onepass_ray_advance(pyramid, ray, cell, nearest);
-    if (ray.state == ONEPASS_RAY_HIT) {
-      found = onepass_surface_stops(pyramid, ray, nearest, surface, direction, rules, hit);
+  // The loop decides whether the ray is stopped; where, follows once for all rays of a subgroup.
+  while (!ray.ends && !found) {
+    if (onepass_screen_step(pyramid, ray, sight, rules)) {
+      found = onepass_surface_stops(pyramid, ray, sight, surface, direction, rules);
       if (!found) {
-        ray.state = ONEPASS_RAY_MARCHING;
-        onepass_ray_advance(pyramid, ray, ray.texel, beyond);
-        // Without maxima the next texel is likely to be refused, too: behind an object.
-        if (!ONEPASS_HAS_RANGE) ray.level = pyramid.first_level;
+        float2 leave = onepass_screen_crossings(ray, ray.texel + onepass_screen_ahead(ray));
+        onepass_screen_leave(ray, rules, min(leave.x, leave.y));
+        ray.level = min(ray.level + 1u, pyramid.last_level);
       }
     }
   }
-  if (!found) hit.distance = 0.0;
+  OnepassReflectionHit hit;
+  hit.at = float2(0.0, 0.0);
+  hit.distance = 0.0;
+  if (found) hit = onepass_hit_of(pyramid, ray, surface, direction);
   return hit;
 }
 

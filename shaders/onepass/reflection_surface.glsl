@@ -9,12 +9,12 @@
 /// The surface at a texel. Make it by onepass_make_surface.
 struct OnepassSurface {
   float3 position;  // world
-  float3 normal;    // world; unit length, turned towards the eye
+  float3 normal;    // world; unit length
   float3 view;      // unit vector to the eye
   float eye;        // distance along `view` to the near plane
   float depth;
   float roughness;  // the square root of GGX's alpha
-  bool exists;      // false: background, or a depth, normal or position that is none
+  bool exists;      // false: background, the near plane, or a depth, normal or position that is none
 };
 
 /// The reflection of a texel, as far as it is known.
@@ -59,7 +59,7 @@ float2 onepass_center_of(uint2 texel, uint2 size) { return (float2(texel) + 0.5)
 /// The point in the world at a coordinate and depth.
 float3 onepass_unproject(float4x4 world_from_clip, float2 at, float depth) {
   float4 world = onepass_transform(world_from_clip, float4(2.0 * at.x - 1.0, 2.0 * at.y - 1.0, depth, 1.0));
-  return world.xyz / world.w;
+  return world.xyz * (1.0 / world.w);
 }
 float3 onepass_near_point(float4x4 world_from_clip, float2 at, bool reversed_depth) {
   return onepass_unproject(world_from_clip, at, reversed_depth ? 1.0 : 0.0);
@@ -68,7 +68,8 @@ float3 onepass_near_point(float4x4 world_from_clip, float2 at, bool reversed_dep
 /// Coordinates and depth of a point in xyz, w in w: w <= 0: behind the eye.
 float4 onepass_project(float4x4 clip_from_world, float3 world) {
   float4 clip = onepass_transform(clip_from_world, float4(world, 1.0));
-  return float4(0.5 * clip.x / clip.w + 0.5, 0.5 * clip.y / clip.w + 0.5, clip.z / clip.w, clip.w);
+  float over = 1.0 / clip.w;
+  return float4(0.5 * clip.x * over + 0.5, 0.5 * clip.y * over + 0.5, clip.z * over, clip.w);
 }
 
 // ---- Surfaces
@@ -108,21 +109,27 @@ OnepassSurface onepass_make_surface(float4x4 world_from_clip, float2 at, float d
   surface.depth = depth;
   surface.roughness = roughness;
   surface.normal = onepass_unit_normal(normal);
-  bool known = onepass_is_surface(depth, reversed_depth) && dot(surface.normal, surface.normal) > 0.5;
+  bool is_near = depth == (reversed_depth ? 1.0 : 0.0);
+  bool known = onepass_is_surface(depth, reversed_depth) && !is_near && dot(surface.normal, surface.normal) > 0.5;
   surface.position = onepass_unproject(world_from_clip, at, known ? depth : 0.5);
   float3 to_eye = onepass_near_point(world_from_clip, at, reversed_depth) - surface.position;
   surface.eye = length(to_eye);
-  surface.view = to_eye / max(surface.eye, 1e-30);
-  surface.exists = known && onepass_is_finite3(surface.position) && onepass_is_finite(surface.eye) && surface.eye > 0.0;
-  // A normal that looks away, of a bent or interpolated one, is turned to the silhouette.
-  float facing = dot(surface.normal, surface.view);
-  if (facing < 0.01) surface.normal = normalize(surface.normal + (0.01 - facing) * surface.view);
+  // Compilers remove the vector to the eye where only position and normal are needed: in taps of filters.
+  surface.view = surface.eye > 0.0 ? to_eye / surface.eye : surface.normal;
+  surface.exists = known && onepass_is_finite3(surface.position);
   return surface;
+}
+
+/// The normal that reflects: one that looks away, of a bent or interpolated one, is turned to the silhouette.
+float3 onepass_facing_normal(OnepassSurface surface) {
+  float facing = dot(surface.normal, surface.view);
+  return facing < 0.01 ? normalize(surface.normal + (0.01 - facing) * surface.view) : surface.normal;
 }
 
 /// The direction of a mirror's reflection.
 float3 onepass_mirror_direction(OnepassSurface surface) {
-  return 2.0 * dot(surface.view, surface.normal) * surface.normal - surface.view;
+  float3 normal = onepass_facing_normal(surface);
+  return 2.0 * dot(surface.view, normal) * normal - surface.view;
 }
 
 // Width of a texel at the surface, in the world.
@@ -131,20 +138,39 @@ float onepass_texel_width(float4x4 world_from_clip, OnepassSurface surface, uint
   return length(onepass_unproject(world_from_clip, beside, surface.depth) - surface.position);
 }
 
-// How much of another texel's reflection belongs to a texel's: 1 for the same plane, direction and roughness. `width`:
-// of the texel at its surface.
-float onepass_surface_weight(OnepassSurface surface, float width, float3 position, float3 normal, float roughness) {
-  // 1 / e at half a texel's width and a twentieth of the distance to the other texel off the plane.
-  float3 to = position - surface.position;
-  float off = abs(dot(surface.normal, to));
-  float plane = exp(-off / (0.5 * width + 0.05 * length(to)));
-  // The lobe turns twice as fast as the normal; lobes of width alpha.
+// How fast reflections differ from that of a surface. Members are factors of exponents: by 1 a weight falls to 1 / e.
+struct OnepassLikeness {
+  float3 position;
+  float3 normal;
+  float roughness;
+  float width;     // half the width of a texel at the surface, in the world
+  float per_turn;  // of 1 - the cosine between the normals
+  float per_roughness;
+};
+
+// `width`: of the texel at its surface.
+OnepassLikeness onepass_likeness(OnepassSurface surface, float width) {
+  OnepassLikeness to;
+  to.position = surface.position;
+  to.normal = surface.normal;
+  to.roughness = surface.roughness;
+  to.width = 0.5 * width;
+  // The lobe turns twice as fast as the normal; lobes of width alpha. 1 - the cosine is half the squared angle.
   float alpha = max(surface.roughness * surface.roughness, 0.01);
-  float turn = max(1.0 - dot(surface.normal, normal), 0.0);  // half the squared angle
-  // Not 0 on a curved surface: a texel without a ray of its own has nothing else.
-  float lobe = exp(-min(4.0 * turn / (alpha * alpha + 1e-4), 50.0));
-  float rough = exp(-abs(roughness - surface.roughness) / (0.1 * surface.roughness + 0.01));
-  return plane * lobe * rough;
+  to.per_turn = 4.0 / (alpha * alpha + 1e-4);
+  to.per_roughness = 1.0 / (0.1 * surface.roughness + 0.01);
+  return to;
+}
+
+// How much less another texel's reflection belongs to a texel's than one of the same plane, direction and roughness:
+// the weight is exp(-difference).
+float onepass_difference(OnepassLikeness to, float3 position, float3 normal, float roughness) {
+  // 1 at half a texel's width and a twentieth of the distance to the other texel off the plane.
+  float3 away = position - to.position;
+  float plane = abs(dot(to.normal, away)) / (to.width + 0.05 * length(away));
+  // Not endless on a curved surface: a texel without a ray of its own has nothing else.
+  float lobe = min(to.per_turn * max(1.0 - dot(to.normal, normal), 0.0), 50.0);
+  return plane + lobe + to.per_roughness * abs(roughness - to.roughness);
 }
 
 #include "onepass/prelude_names_end.glsl"

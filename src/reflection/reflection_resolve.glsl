@@ -37,6 +37,7 @@ OnepassLight light_between(uint2 full, uint slice) {
   OnepassSurface surface = load_full_surface(full, slice);
   if (kind_of(surface) == ONEPASS_REFLECTION_NONE) return light;
   float width = onepass_texel_width(state_matrices[slice].world_from_clip, surface, full, pc.size);
+  OnepassLikeness likeness = onepass_likeness(surface, width);
   float weights = 0.0;
   float distance_weights = 0.0;
   for (uint i = 0u; i < 4u; ++i) {
@@ -48,7 +49,7 @@ OnepassLight light_between(uint2 full, uint slice) {
     uint kind = kind_of(other);
     if (kind == ONEPASS_REFLECTION_NONE || (kind == ONEPASS_REFLECTION_ROUGH && !(tap.frames > 0.0))) continue;
     // Never 0: where no surface is alike, all lights are as good as each other.
-    float weight = onepass_surface_weight(surface, width, other.position, other.normal, other.roughness);
+    float weight = exp(-onepass_difference(likeness, other.position, other.normal, other.roughness));
     if (!(weight > 1e-25)) weight = 1e-25;
     light.value += weight * tap.value;
     weights += weight;
