@@ -34,7 +34,11 @@ Json pyramid_json(const PyramidRequest& request, const UnitReport& report) {
   }
   json["source_format"] = format_info(report.source).name;
   json["format"] = format_info(report.target).name;
-  if (report.blocks != BlockFormat::kUndefined) json["block_format"] = block_format_info(report.blocks).name;
+  if (report.blocks != BlockFormat::kUndefined) {
+    json["block_format"] = block_format_info(report.blocks).name;
+    json["block_engine"] = report.block_engine.engine;
+    if (!report.block_engine.note.empty()) json["block_note"] = report.block_engine.note;
+  }
   json["width"] = report.sizes.front().width;
   json["height"] = report.sizes.front().height;
   json["slices"] = report.slices;

@@ -268,7 +268,7 @@ Result<void> keep_alpha_test(Image& image, float threshold, uint32_t threads) {
 
 // Compresses the levels and writes them into `set`. Colours of the file are straight unless the user wants otherwise.
 Result<std::vector<std::filesystem::path>> write_blocks(files::FileSet& set, const PyramidRequest& request,
-                                                        const std::filesystem::path& output,
+                                                        const EngineChoice& engine, const std::filesystem::path& output,
                                                         std::span<const ImageView> levels, Base& base,
                                                         AlphaAssociation stored_alpha, UnitReport& report) {
   const AlphaAssociation alpha = base.info.alpha;
@@ -284,8 +284,9 @@ Result<std::vector<std::filesystem::path>> write_blocks(files::FileSet& set, con
     converted.push_back(std::move(*copy));
     level = converted.back().view();
   }
-  auto blocks = compress_levels(stored, report.blocks, request.block_options, request.threads);
+  auto blocks = compress_levels(stored, report.blocks, request.block_options, request.threads, engine);
   if (!blocks) return blocks.error();
+  report.block_engine = blocks->engine;
   for (std::string& warning : blocks->warnings) base.warnings.push_back(std::move(warning));
   std::vector<BlockView> views;
   for (const BlockImage& level : blocks->levels) views.push_back(level.view());
@@ -372,7 +373,7 @@ Result<UnitReport> run_unit(const PyramidRequest& request, const EngineChoice& e
   files::FileSet set;  // the pyramid and its sheet appear together
   auto written = request.block == Block::kNone
                      ? write_levels(set, request, unit.output, views, base->info, stored_alpha)
-                     : write_blocks(set, request, unit.output, views, *base, stored_alpha, report);
+                     : write_blocks(set, request, engine, unit.output, views, *base, stored_alpha, report);
   if (!written) return written.error().context.empty() ? about(name, written.error()) : written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {

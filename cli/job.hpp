@@ -17,6 +17,7 @@ struct UnitReport {
   Format source = Format::kUndefined;
   Format target = Format::kUndefined;
   BlockFormat blocks = BlockFormat::kUndefined;  ///< What levels were compressed to.
+  EngineReport block_engine;                     ///< What compressed them.
   uint32_t slices = 1;
   bool cube = false;
   std::vector<Extent> sizes;  ///< One per level.

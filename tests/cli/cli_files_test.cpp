@@ -321,6 +321,35 @@ TEST_F(Cli, DdsHoldsLevelsAndBlocks) {
   EXPECT_EQ(read("out/a.dds").blocks, BlockFormat::kBc3Srgb);
 }
 
+// Blocks of the quality `fast` are made on the device, and are those of the CPU.
+TEST_F(Cli, BlocksAreMadeOnTheDevice) {
+  make("a.png", Format::kRGBA8Srgb, {37, 20}, pattern);
+  const std::vector<std::string> device{"--engine", "vulkan", "--device", "llvmpipe"};
+  const auto engine_of = [&](const std::string& output, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"mips", "a.png", "-o", output, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome done = run(arguments);
+    EXPECT_EQ(done.status, 0) << done.err;
+    const auto said = nlohmann::json::parse(done.out, nullptr, false);
+    if (said.is_discarded()) return done.out;
+    return said["results"][0].value("block_engine", done.out);
+  };
+  for (const std::string block : {"bc1", "bc3"}) {
+    // The base alone: levels made on a device may differ by a code.
+    std::vector<std::string> options{"--block", block, "--block-quality", "fast", "--levels", "1"};
+    if (block == "bc1") options.insert(options.end(), {"--block-weights", "luma"});
+    EXPECT_EQ(engine_of("cpu.dds", options), "cpu");
+    options.insert(options.end(), device.begin(), device.end());
+    EXPECT_EQ(engine_of("gpu.dds", options), "vulkan");
+    EXPECT_TRUE(bytes("cpu.dds") == bytes("gpu.dds")) << block;
+  }
+  EXPECT_EQ(engine_of("normal.dds", {"--block", "bc1", device[0], device[1], device[2], device[3]}), "cpu");
+  if (!onepass::has_astc()) return;
+  EXPECT_EQ(engine_of("astc.ktx2",
+                      {"--block", "astc_6x6", "--block-quality", "fast", device[0], device[1], device[2], device[3]}),
+            "cpu");
+}
+
 TEST_F(Cli, Ktx2HoldsAstc) {
   using onepass::BlockFormat;
   if (!onepass::has_astc()) GTEST_SKIP() << "built without astcenc";
