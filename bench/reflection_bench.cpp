@@ -21,7 +21,6 @@ ReflectionOptions ReflectionCase::options() const {
   ReflectionOptions options = reflection_options(size);
   options.rays = rays;
   options.resolution = resolution;
-  options.max_steps = max_steps;
   if (!filters) options.filter_passes = 0;
   if (!history) options.history_frames = 1;
   if (!rough) options.max_roughness = 0;
@@ -43,20 +42,6 @@ std::string ReflectionCase::name() const {
          std::string(word);
 }
 
-namespace {
-
-// Without filter and history. At 3840x2160 the light of 256 steps did not pass the checks.
-ReflectionCase rays_alone(Extent size) {
-  ReflectionCase out{.word = "one_without_filter_and_history", .size = size, .filters = false, .history = false};
-  if (size.width > 1920) {
-    out.word = "one_without_filter_and_history_512_steps";
-    out.max_steps = 512;
-  }
-  return out;
-}
-
-}  // namespace
-
 std::vector<ReflectionCase> reflection_cases() {
   std::vector<ReflectionCase> out;
   for (const Extent size : kSizes) {
@@ -70,7 +55,7 @@ std::vector<ReflectionCase> reflection_cases() {
                    .resolution = ReflectionResolution::kHalf});
     out.push_back({.word = "half_resolution_one", .size = size, .resolution = ReflectionResolution::kHalf});
     out.push_back({.word = "one_without_filter", .size = size, .filters = false});
-    out.push_back(rays_alone(size));
+    out.push_back({.word = "one_without_filter_and_history", .size = size, .filters = false, .history = false});
     out.push_back({.word = "mirrors", .size = size, .rough = false});
     out.push_back({.word = "matte", .size = size, .all_matte = true});
   }

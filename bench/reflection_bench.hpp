@@ -22,7 +22,6 @@ struct ReflectionCase {
   bool history = true;     ///< The mean over frames.
   bool rough = true;       ///< Rough surfaces have rays; else only mirrors.
   bool all_matte = false;  ///< Nothing has rays.
-  uint32_t max_steps = ReflectionOptions{}.max_steps;
 
   [[nodiscard]] ReflectionOptions options() const;
   [[nodiscard]] ReflectionChecks checks() const;
