@@ -86,7 +86,7 @@ OnepassLight onepass_denoise_over_texels(OnepassDenoiser denoiser, uint2 texel, 
   float4 sum = light.value;
   float variance = light.deviation * light.deviation;
   float weights = 1.0;
-  ONEPASS_UNROLL for (int i = 0; i < 9; ++i) {
+  ONEPASS_LOOP for (int i = 0; i < 9; ++i) {
     int2 offset = int(step) * int2(i % 3 - 1, i / 3 - 1);
     int2 at = int2(texel) + offset;
     if (i == 4 || !onepass_is_texel(at, denoiser.size)) continue;

@@ -54,8 +54,8 @@ OnepassAround onepass_rays_around(OnepassLikeness likeness, uint at) {
   OnepassAround around;
   around.closest = float4(0.0, 0.0, 0.0, 0.0);
   around.closest_weight = 0.0;
-  for (int j = -ONEPASS_DENOISE_HALO; j <= ONEPASS_DENOISE_HALO; ++j) {
-    for (int i = -ONEPASS_DENOISE_HALO; i <= ONEPASS_DENOISE_HALO; ++i) {
+  ONEPASS_LOOP for (int j = -ONEPASS_DENOISE_HALO; j <= ONEPASS_DENOISE_HALO; ++j) {
+    ONEPASS_LOOP for (int i = -ONEPASS_DENOISE_HALO; i <= ONEPASS_DENOISE_HALO; ++i) {
       int k = int(at) + j * int(ONEPASS_DENOISE_SIDE) + i;
       float4 other = s_denoise_surfaces[k];
       if (other.w < 0.0) continue;
@@ -93,7 +93,7 @@ OnepassLight onepass_last_light(OnepassDenoiser denoiser, float2 at, OnepassSurf
   float2 part = place - float2(first);
   float weights = 0.0;
   float distance_weights = 0.0;
-  ONEPASS_UNROLL for (int i = 0; i < 4; ++i) {
+  ONEPASS_LOOP for (int i = 0; i < 4; ++i) {
     int2 corner = int2(i & 1, i >> 1);
     int2 texel = first + corner;
     if (!onepass_is_texel(texel, denoiser.size)) continue;
