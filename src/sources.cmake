@@ -78,6 +78,10 @@ endif()
 # Textures of materials
 onepass_cpu(material apart pictures roughness)
 
+# Volumes
+onepass_cpu(volume volume_cpu cpu levels plan rows)
+onepass_cpu(volume apart row_mean row_order)
+
 # Pyramids and tile reductions
 if("pyramid" IN_LIST onepass_built)
   onepass_cpu(reduction apart
