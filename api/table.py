@@ -93,9 +93,18 @@ WORD_ENUMS = [
     "tiles::TileFormat",
 ]
 
-# Enumerations without words: formats and files have names of their own in other languages, errors are codes or
-# exceptions, and the rest is for C++ alone.
-NO_WORDS = {"Format", "BlockFormat", "ChannelType", "files::Type", "ErrorCode", "Axis", "depth_query::RayState"}
+# Enumerations without words: formats, types of voxels and files have names of their own in other languages, errors are
+# codes or exceptions, and the rest is for C++ alone.
+NO_WORDS = {
+    "Format",
+    "BlockFormat",
+    "VoxelType",
+    "ChannelType",
+    "files::Type",
+    "ErrorCode",
+    "Axis",
+    "depth_query::RayState",
+}
 
 # Defaults of Python, JavaScript and the program that are not those of an option struct in C++, and why.
 DEFAULTS = {

@@ -160,7 +160,7 @@ if(ONEPASS_C_API)
   if(NOT ONEPASS_TECHNIQUES)
     onepass_core(c_api apart vulkan_host)  # all techniques on host images
   endif()
-  onepass_cpu(c_api apart cpu_blocks cpu_material nonfinite texels)
+  onepass_cpu(c_api apart cpu_blocks cpu_material cpu_volume nonfinite texels)
   onepass_if(blocks onepass_core c_api apart vulkan_blocks)
   onepass_if(bloom onepass_core c_api apart vulkan_bloom)
   onepass_if(bloom onepass_cpu c_api apart cpu_bloom)

@@ -256,6 +256,124 @@ ONEPASS_API onepass_code onepass_cpu_pyramid_stream_image(const onepass_pyramid_
                                                           const onepass_mutable_image_view* levels, size_t level_count,
                                                           onepass_error* error);
 
+/* ---- Pyramids of volumes (3-D images): onepass/volume_stream.hpp ---- */
+
+/* The numbers that a volume holds, in the byte order of the machine. They need not be aligned. */
+typedef uint32_t onepass_voxel_type;
+enum {
+  ONEPASS_VOXEL_TYPE_UINT8 = 0,
+  ONEPASS_VOXEL_TYPE_INT8 = 1,
+  ONEPASS_VOXEL_TYPE_UINT16 = 2,
+  ONEPASS_VOXEL_TYPE_INT16 = 3,
+  ONEPASS_VOXEL_TYPE_UINT32 = 4,
+  ONEPASS_VOXEL_TYPE_INT32 = 5,
+  ONEPASS_VOXEL_TYPE_UINT64 = 6, /* Labels; not ONEPASS_REDUCTION_MEAN. */
+  ONEPASS_VOXEL_TYPE_FLOAT16 = 7,
+  ONEPASS_VOXEL_TYPE_FLOAT32 = 8
+};
+
+/* The size of a volume in voxels. */
+typedef struct onepass_volume_size {
+  uint32_t width;  /* x */
+  uint32_t height; /* y */
+  uint32_t planes; /* z */
+} onepass_volume_size;
+
+/* The factors between a level and the finer one before it, per axis: 1 or 2. */
+typedef struct onepass_volume_step {
+  uint32_t x;
+  uint32_t y;
+  uint32_t z;
+} onepass_volume_step;
+
+/* Options of a volume pyramid. */
+typedef struct onepass_volume_options {
+  size_t struct_size;
+  onepass_volume_size size;
+  onepass_voxel_type type;          /* Of the base and of every level. */
+  uint32_t channels;                /* Interleaved numbers of a voxel, 1 to 4. ONEPASS_REDUCTION_MODE: 1. Default 1. */
+  onepass_reduction reduction;      /* MEAN, MIN, MAX, or MODE of integers. */
+  const onepass_volume_step* steps; /* steps[0] leads to level 1. onepass_isotropic_steps has some. */
+  size_t step_count;                /* 1 to 31. */
+} onepass_volume_options;
+ONEPASS_API void onepass_volume_options_init(onepass_volume_options* options, size_t struct_size);
+
+/* Steps that bring voxels of x by y by z, in any one unit of length, nearer to a cube, then keep them so, until no axis
+ * has more than `largest` voxels: onepass::isotropic_steps. `steps` has room for 31. Returns their number; 0 for a
+ * length that is not positive and finite, and for NULL. */
+ONEPASS_API uint32_t onepass_isotropic_steps(onepass_volume_size size, double x, double y, double z, uint32_t largest,
+                                             onepass_volume_step* steps);
+
+/* The levels of a volume pyramid and its costs. */
+typedef struct onepass_volume_plan {
+  size_t struct_size;
+  uint64_t bytes_read;
+  uint64_t bytes_written;
+  uint64_t stream_bytes; /* Bytes that a stream allocates for one thread. */
+  uint64_t thread_bytes; /* Of these, working rows of a thread. */
+  uint32_t levels;       /* Number of levels, including level 0. */
+  uint32_t reserved;
+  onepass_volume_size sizes[32]; /* sizes[n] is the size of level n, for n < levels. */
+} onepass_volume_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value;
+ * ONEPASS_UNSUPPORTED for sums of a mean that 64 bits do not hold and for fields of a later version. */
+ONEPASS_API onepass_code onepass_plan_volume(const onepass_volume_options* options, onepass_volume_plan* plan,
+                                             onepass_error* error);
+
+/* A finished plane of a level; the voxels are valid during the call of the sink only. */
+typedef struct onepass_volume_plane {
+  size_t struct_size;
+  uint32_t level;    /* 1 and up. */
+  uint32_t z;        /* Index of the plane; the planes of a level come in order. */
+  uint32_t width;    /* Voxels of a row. */
+  uint32_t height;   /* Rows. */
+  const void* data;  /* In the type of the options. */
+  size_t row_stride; /* Bytes from one row to the next. */
+} onepass_volume_plane;
+
+/* Receives finished planes inside onepass_cpu_volume_stream_push, on its thread. A code other than ONEPASS_OK ends the
+ * stream; push returns it. */
+typedef onepass_code (*onepass_volume_sink)(void* user, const onepass_volume_plane* plane);
+
+/* Makes a volume pyramid from planes that arrive in order: onepass::cpu::VolumeStream. */
+typedef struct onepass_cpu_volume_stream onepass_cpu_volume_stream;
+
+/* Errors: those of onepass_plan_volume, ONEPASS_INVALID_ARGUMENT for a null sink, ONEPASS_OUT_OF_MEMORY. */
+ONEPASS_API onepass_code onepass_cpu_volume_stream_create(const onepass_volume_options* options,
+                                                          const onepass_cpu_tuning* tuning, onepass_volume_sink sink,
+                                                          void* user, onepass_cpu_volume_stream** stream,
+                                                          onepass_error* error);
+ONEPASS_API void onepass_cpu_volume_stream_destroy(onepass_cpu_volume_stream* stream);
+
+/* Takes the next `count` planes of the base and passes the planes that they complete to the sink. The last plane of the
+ * base completes all levels. plane_stride is not used if count is 1. After an error of the sink, a cancellation or
+ * ONEPASS_OUT_OF_MEMORY every call returns it. */
+ONEPASS_API onepass_code onepass_cpu_volume_stream_push(onepass_cpu_volume_stream* stream, const void* planes,
+                                                        size_t row_stride, size_t plane_stride, uint32_t count,
+                                                        onepass_error* error);
+
+/* Your voxels that a call reads. */
+typedef struct onepass_volume_view {
+  const void* data;
+  size_t row_stride;   /* Bytes from one row to the next. */
+  size_t plane_stride; /* Bytes from one plane to the next; not used if there is one plane. */
+} onepass_volume_view;
+
+/* Your voxels that a call writes; fields as in onepass_volume_view. */
+typedef struct onepass_mutable_volume_view {
+  void* data;
+  size_t row_stride;
+  size_t plane_stride;
+} onepass_mutable_volume_view;
+
+/* Makes levels 1 and up of a volume in memory: levels[0] receives level 1; level_count is step_count. Errors: those of
+ * a stream; ONEPASS_INVALID_ARGUMENT if the views do not match the options. */
+ONEPASS_API onepass_code onepass_cpu_build_volume(const onepass_volume_options* options,
+                                                  const onepass_cpu_tuning* tuning, const onepass_volume_view* source,
+                                                  const onepass_mutable_volume_view* levels, size_t level_count,
+                                                  onepass_error* error);
+
 /* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
 
 /* The size of the result and the minimum memory traffic. */

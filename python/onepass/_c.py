@@ -171,6 +171,9 @@ ONEPASS_NORMAL_Y: Dict[str, int] = {"up": 0, "down": 1}
 ONEPASS_CODE: Dict[str, int] = {"OK": 0, "INVALID_ARGUMENT": 1, "UNSUPPORTED": 2, "NOT_FOUND": 3, "BAD_DATA": 4, "IO": 5, "OUT_OF_MEMORY": 6, "DEVICE": 7, "DEVICE_LOST": 8, "CANCELLED": 9}
 
 #: Numbers by word.
+ONEPASS_VOXEL_TYPE: Dict[str, int] = {"UINT8": 0, "INT8": 1, "UINT16": 2, "INT16": 3, "UINT32": 4, "INT32": 5, "UINT64": 6, "FLOAT16": 7, "FLOAT32": 8}
+
+#: Numbers by word.
 ONEPASS_FILES_COLOR: Dict[str, int] = {"auto": 0, "srgb": 1, "linear": 2}
 
 #: Numbers by word.
@@ -827,6 +830,82 @@ class onepass_level_rows(ctypes.Structure):
 
 
 onepass_level_sink = ctypes.CFUNCTYPE(onepass_code, ctypes.c_void_p, ctypes.POINTER(onepass_level_rows))
+onepass_voxel_type = ctypes.c_uint32
+
+
+class onepass_volume_size(ctypes.Structure):
+    _fields_ = [
+        ("width", ctypes.c_uint32),
+        ("height", ctypes.c_uint32),
+        ("planes", ctypes.c_uint32),
+    ]
+
+
+class onepass_volume_step(ctypes.Structure):
+    _fields_ = [
+        ("x", ctypes.c_uint32),
+        ("y", ctypes.c_uint32),
+        ("z", ctypes.c_uint32),
+    ]
+
+
+class onepass_volume_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("size", onepass_volume_size),
+        ("type", onepass_voxel_type),
+        ("channels", ctypes.c_uint32),
+        ("reduction", onepass_reduction),
+        ("steps", ctypes.POINTER(onepass_volume_step)),
+        ("step_count", ctypes.c_size_t),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "reduction": ONEPASS_REDUCTION,
+    }
+
+
+class onepass_volume_plan(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("bytes_read", ctypes.c_uint64),
+        ("bytes_written", ctypes.c_uint64),
+        ("stream_bytes", ctypes.c_uint64),
+        ("thread_bytes", ctypes.c_uint64),
+        ("levels", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("sizes", onepass_volume_size * 32),
+    ]
+
+
+class onepass_volume_plane(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("level", ctypes.c_uint32),
+        ("z", ctypes.c_uint32),
+        ("width", ctypes.c_uint32),
+        ("height", ctypes.c_uint32),
+        ("data", ctypes.c_void_p),
+        ("row_stride", ctypes.c_size_t),
+    ]
+
+
+onepass_volume_sink = ctypes.CFUNCTYPE(onepass_code, ctypes.c_void_p, ctypes.POINTER(onepass_volume_plane))
+
+
+class onepass_volume_view(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("row_stride", ctypes.c_size_t),
+        ("plane_stride", ctypes.c_size_t),
+    ]
+
+
+class onepass_mutable_volume_view(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("row_stride", ctypes.c_size_t),
+        ("plane_stride", ctypes.c_size_t),
+    ]
 
 
 class onepass_tile_reduction_plan(ctypes.Structure):
@@ -1283,6 +1362,13 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cpu_pyramid_stream_destroy", None, [ctypes.c_void_p]),
     ("onepass_cpu_pyramid_stream_push", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint32, ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_pyramid_stream_image", onepass_code, [ctypes.POINTER(onepass_pyramid_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.c_size_t, ctypes.POINTER(onepass_error)]),
+    ("onepass_volume_options_init", None, [ctypes.POINTER(onepass_volume_options), ctypes.c_size_t]),
+    ("onepass_isotropic_steps", ctypes.c_uint32, [onepass_volume_size, ctypes.c_double, ctypes.c_double, ctypes.c_double, ctypes.c_uint32, ctypes.POINTER(onepass_volume_step)]),
+    ("onepass_plan_volume", onepass_code, [ctypes.POINTER(onepass_volume_options), ctypes.POINTER(onepass_volume_plan), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_volume_stream_create", onepass_code, [ctypes.POINTER(onepass_volume_options), ctypes.POINTER(onepass_cpu_tuning), onepass_volume_sink, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_volume_stream_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cpu_volume_stream_push", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_uint32, ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_build_volume", onepass_code, [ctypes.POINTER(onepass_volume_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_volume_view), ctypes.POINTER(onepass_mutable_volume_view), ctypes.c_size_t, ctypes.POINTER(onepass_error)]),
     ("onepass_plan_tile_reduction", onepass_code, [ctypes.POINTER(onepass_tile_reduction_options), ctypes.POINTER(onepass_tile_reduction_plan), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_tile_reduction_create", onepass_code, [ctypes.POINTER(onepass_tile_reduction_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_tile_reduction_destroy", None, [ctypes.c_void_p]),

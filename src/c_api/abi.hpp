@@ -93,6 +93,14 @@ inline onepass_code finish(onepass_error* error, const Result<void>& result) {
   return finish(error, code_of(said.code), said.context, in_c(said.message));
 }
 
+/// The error of a code that a caller's sink returned.
+inline Error error_of_sink(onepass_code code) {
+  static_assert(ONEPASS_CANCELLED - ONEPASS_INVALID_ARGUMENT == static_cast<int>(ErrorCode::kCancelled));
+  const bool known = code >= ONEPASS_INVALID_ARGUMENT && code <= ONEPASS_CANCELLED;
+  return {known ? static_cast<ErrorCode>(code - ONEPASS_INVALID_ARGUMENT) : ErrorCode::kIo,
+          "the sink returned " + std::to_string(code) + ", " + onepass_code_text(code), ""};
+}
+
 /// Runs `body`, which returns Result<void>, and converts its result or an exception to a code. Exceptions of the
 /// standard library mean that memory or threads are exhausted: ONEPASS_OUT_OF_MEMORY in both cases.
 template <typename Body>

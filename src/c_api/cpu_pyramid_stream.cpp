@@ -12,14 +12,6 @@ namespace {
 
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_level_rows) == 40);
 
-/// The error of a code that a sink returned.
-Error error_of(onepass_code code) {
-  const bool known = code >= ONEPASS_INVALID_ARGUMENT && code <= ONEPASS_CANCELLED;
-  return {known ? static_cast<ErrorCode>(code - ONEPASS_INVALID_ARGUMENT) : ErrorCode::kIo,
-          "the sink returned " + std::to_string(code) + ", " + onepass_code_text(code), ""};
-}
-static_assert(ONEPASS_CANCELLED - ONEPASS_INVALID_ARGUMENT == static_cast<int>(ErrorCode::kCancelled));
-
 /// Checks that the views are those of the plan. Errors: kInvalidArgument.
 Result<void> check_views(const PyramidOptions& o, const PyramidPlan& plan, const ImageView& source,
                          std::span<const MutableImageView> levels) {
@@ -86,7 +78,7 @@ onepass_code onepass_cpu_pyramid_stream_create(const onepass_pyramid_options* op
       const onepass_level_rows out = {sizeof out, rows.level, rows.first,     rows.count,
                                       rows.width, rows.data,  rows.row_stride};
       const onepass_code code = sink(user, &out);
-      if (code != ONEPASS_OK) return error_of(code);
+      if (code != ONEPASS_OK) return error_of_sink(code);
       return {};
     };
     return cpu::PyramidStream::create(*o, call, {.threads = *threads, .progress = *progress});

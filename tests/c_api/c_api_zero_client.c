@@ -18,6 +18,9 @@ int zero_cpu(onepass_error* error) {
   REFUSED(onepass_cpu_pyramid_create(&pyramid, NULL, &levels, error));
   onepass_cpu_pyramid_stream* stream = NULL;
   REFUSED(onepass_cpu_pyramid_stream_create(&pyramid, NULL, NULL, NULL, &stream, error));
+  const onepass_volume_options stack = {.size = {8, 8, 8}};
+  onepass_cpu_volume_stream* planes = NULL;
+  REFUSED(onepass_cpu_volume_stream_create(&stack, NULL, NULL, NULL, &planes, error));
   const onepass_tile_reduction_options tiles = {.size = kSize};
   onepass_cpu_tile_reduction* reduction = NULL;
   REFUSED(onepass_cpu_tile_reduction_create(&tiles, NULL, &reduction, error));
@@ -107,6 +110,14 @@ int zero_cpu(onepass_error* error) {
   sound_filter.source = ONEPASS_FORMAT_R32_SFLOAT;
   onepass_filter_plan filter_plan = {.bytes_read = 1};
   REFUSED(onepass_plan_filter(&sound_filter, &filter_plan, error));
+  const onepass_volume_step step = {2, 2, 2};
+  onepass_volume_options sound_volume;
+  onepass_volume_options_init(&sound_volume, sizeof sound_volume);
+  sound_volume.size = (onepass_volume_size){8, 8, 8};
+  sound_volume.steps = &step;
+  sound_volume.step_count = 1;
+  onepass_volume_plan volume_plan = {.levels = 1};
+  REFUSED(onepass_plan_volume(&sound_volume, &volume_plan, error));
   onepass_correlation_options sound_correlation;
   onepass_correlation_options_init(&sound_correlation, sizeof sound_correlation);
   sound_correlation.size = kSize;

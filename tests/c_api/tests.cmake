@@ -6,8 +6,8 @@ target_include_directories(c_api_client PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(c_api_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_client PRIVATE -pedantic -Wall -Wextra -Werror)
 
-onepass_test(c_api_test cpu c_api_test.cpp c_api_operations_test.cpp c_api_nonfinite_test.cpp c_api_whole_image_test.cpp
-  pyramid/pyramid_testing.cpp)
+onepass_test(c_api_test cpu c_api_test.cpp c_api_operations_test.cpp c_api_nonfinite_test.cpp c_api_volume_test.cpp
+  c_api_whole_image_test.cpp pyramid/pyramid_testing.cpp)
 target_link_libraries(c_api_test PRIVATE c_api_client)
 target_compile_definitions(c_api_test PRIVATE ONEPASS_TEST_VERSION="${PROJECT_VERSION}")
 

@@ -39,6 +39,9 @@ OWN = {
     "pyramid_stream.hpp": "struct Block { const void* data; size_t row_stride; uint32_t rows; } block{};"
     "struct { bool next(Block*) { return false; } } reader; std::vector<int> files;"
     "inline Result<void> write_rows(int, const void*, size_t, uint32_t) { return {}; }",
+    "volume_stream.hpp": "struct Block { const void* data; size_t row_stride; } plane{};"
+    "struct { bool next(Block*) { return false; } } reader; std::vector<int> arrays;"
+    "inline Result<void> write_plane(int, uint32_t, const void*, size_t) { return {}; }",
     "vulkan/fourier.hpp": "const VkImage filtered = VK_NULL_HANDLE;",
     "vulkan/fourier_convolution.hpp": "const ConvolutionOptions options;",
     "vulkan/fourier_correlation.hpp": "const CorrelationOptions options;",
