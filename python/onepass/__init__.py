@@ -48,6 +48,7 @@ from ._fourier import (
 from ._light import Measurement, Meter, bloom, local_exposure, meter, tonemap
 from ._material import height_to_normals, roughness_mips
 from ._pyramid import Pyramid, build_pyramid, hiz, min_max_pyramid, mips, tile_reduce, update
+from ._volume import mips3d, mips3d_planes
 
 __version__: str = _library.version()[0]
 
@@ -94,9 +95,8 @@ __all__ = [
     "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
     "align", "bloom", "build_pyramid", "clear_cache", "compress", "convolve", "copied_bytes", "correlate", "decompress",
     "deconvolve", "devices", "fft2", "filter", "height_to_normals", "hiz", "ifft2", "irfft2", "local_exposure", "meter",
-    "min_max_pyramid", "mips", "next_smooth_size", "read", "rfft2", "roughness_mips", "tile_reduce", "tiles", "tonemap",
-    "update", "use_tunings",
-    "write",
+    "min_max_pyramid", "mips", "mips3d", "mips3d_planes", "next_smooth_size", "read", "rfft2", "roughness_mips", "tile_reduce", "tiles",
+    "tonemap", "update", "use_tunings", "write",
 ]
 # fmt: on
 

@@ -63,6 +63,7 @@ PrimariesName = Literal["rec709", "rec2020", "display_p3", "acescg", "aces2065",
 Primaries = Union[PrimariesName, Sequence[float]]
 TileReduction = Literal["min", "max", "mean", "min_max"]
 TilesReduction = Literal["mean", "min", "max", "mode"]
+VolumeReduction = Literal["mean", "min", "max", "mode"]
 
 _PLAIN = {
     "Array": "ndarray",

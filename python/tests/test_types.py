@@ -42,6 +42,8 @@ onepass.build_pyramid(a, reduction="mode", out=[a])[0].shape
 onepass.Pyramid((4, 4), np.uint8, reduction="max").update(a, [a], np.s_[0:1, 0:1])
 onepass.Meter(statistic="mean").measure(a, seconds=0.1)
 onepass.bloom(a, method="mip_chain", resolution="half")
+onepass.mips3d(np.zeros((3, 3, 3)), reduction="mean", voxel_size=(2, 1, 1))[1].shape
+plane: "npt.NDArray[np.float32]" = next(onepass.mips3d_planes((a for _ in range(3)), 3, steps=[(2, 2, 2)]))[2]
 """
 
 WRONG = """
@@ -108,6 +110,8 @@ onepass.compress(a, quality="good")
 onepass.compress(a, alpha="coverage")
 onepass.compress(a, metric="psnr")
 onepass.decompress(a)
+onepass.mips3d(a, reduction="median")
+onepass.mips3d_planes(a, "3")
 onepass.roughness_mips(a, variance="lean")
 onepass.height_to_normals(a, normal_y="left")
 onepass.tiles(a, "a.dzi", tile_format="jpg")
@@ -215,6 +219,7 @@ WORDS = {
     "TonePrimaries": lambda word: onepass.tonemap(A, primaries=word),
     "Transfer": lambda word: onepass.tonemap(A, transfer=word),
     "LuminanceWeights": lambda word: onepass.meter(A, weights=word),
+    "VolumeReduction": lambda word: onepass.mips3d(A, reduction=word),
     "Window": lambda word: onepass.read("x", window=word),
     "CorrelationWindow": lambda word: onepass.align(A, A, window=word),
 }
