@@ -49,6 +49,10 @@
 //
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
 //
+//     volume/cpu/TYPE/SIZE/REDUCTION/levelsN/threads:N
+//
+//     volume/cpu/uint8/512x512x512/mean/levels1/threads:1
+//
 //     creation/vulkan/OBJECT/STATE
 //
 //     creation/vulkan/pyramid/r32f/1920x1080/min/covering/cold
@@ -132,6 +136,7 @@
 #include "reflection_bench.hpp"
 #include "report.hpp"
 #include "tuning_bench.hpp"
+#include "volume_cpu_bench.hpp"
 #include "vulkan_bench.hpp"
 
 #ifndef ONEPASS_COMMIT
@@ -375,6 +380,7 @@ int main(int argc, char** argv) {
     register_bloom_cpu(arguments.rounds.value_or(25), report);
     register_light_cpu(light_cpu_benchmarks(), arguments.rounds.value_or(25), report);
     register_nonfinite_cpu(nonfinite_cpu_benchmarks(), arguments.rounds.value_or(25), report);
+    register_volume_cpu(volume_cpu_benchmarks(), arguments.rounds.value_or(25), report);
   }
   return run(arguments, machine, report);
 }

@@ -5,7 +5,7 @@
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}
-          "--benchmark_filter=/64x64(x6)?/|reflection/vulkan/rgba16f/480x270/.*/throughput|cpu/r32f/1920x1080/.*threads:1/|tile_reduction/vulkan/r32f/1920x1080/.*/throughput"
+          "--benchmark_filter=/64x64(x6|x64)?/|reflection/vulkan/rgba16f/480x270/.*/throughput|cpu/r32f/1920x1080/.*threads:1/|tile_reduction/vulkan/r32f/1920x1080/.*/throughput"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "onepass-bench: ${status}")
@@ -67,6 +67,7 @@ foreach(expected
     "blocks/vulkan/rgba8/64x64/mips.bc7/throughput,"
     "blocks/vulkan/rgba8/64x64/bc7_alpha/throughput,"
     "nonfinite/cpu/rgba16f/64x64/find/threads:1,cpu,"
+    "volume/cpu/uint8/64x64x64/mean/levels1/threads:1,cpu,uint8,64,64,64,mean,"
     "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
     "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")
   set(found ${lines})
