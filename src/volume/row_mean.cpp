@@ -13,6 +13,7 @@
 #include "cpu/simd_dispatch.hpp"
 #include "image/row_half-inl.hpp"
 #include "image/row_load-inl.hpp"
+#include "volume/prefetch.hpp"
 #include "volume/scalar_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -94,6 +95,7 @@ size_t sum_blocks(const RowFold& fold) {
   for (; i + 2 * lanes <= fold.elements; i += 2 * lanes) {
     SumV<Sum> lower;
     SumV<Sum> upper;
+    prefetch_rows(fold, i * sizeof(T), 2 * lanes * sizeof(T));
     sum_block<T, Sum, kRows>(fold, i, lower, upper);
     if constexpr (kPairs) {
       hn::StoreU(hn::Add(hn::ConcatEven(d, upper, lower), hn::ConcatOdd(d, upper, lower)), d, out + i / 2);

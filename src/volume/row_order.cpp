@@ -11,6 +11,7 @@
 
 #include "cpu/simd_dispatch.hpp"
 #include "hwy/highway.h"
+#include "volume/prefetch.hpp"
 #include "volume/scalar_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -66,6 +67,7 @@ size_t extreme_blocks(const RowFold& fold) {
   size_t i = 0;
   for (; i + 2 * lanes <= fold.elements; i += 2 * lanes) {
     const size_t at = i * sizeof(T);
+    if (sizeof(T) < 8) prefetch_rows(fold, at, 2 * lanes * sizeof(T));
     const LanesV<T> lower = extreme_of_rows<T, kKeyed, kMax>(fold, at);
     const LanesV<T> upper = extreme_of_rows<T, kKeyed, kMax>(fold, at + lanes * sizeof(T));
     if constexpr (kPairs) {
@@ -134,6 +136,7 @@ size_t mode_blocks(const RowFold& fold) {
   auto* out = reinterpret_cast<T*>(fold.out);
   size_t i = 0;
   for (; i + step <= fold.elements; i += step) {
+    if (sizeof(T) < 8) prefetch_rows(fold, i * sizeof(T), step * sizeof(T));  // wide labels saturate memory as they are
     LanesV<T> labels[kPairs ? 2 * kRows : kRows];
     for (uint32_t row = 0; row < kRows; ++row) {
       const std::byte* from = fold.rows[row] + i * sizeof(T);
