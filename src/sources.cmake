@@ -87,7 +87,7 @@ if("pyramid" IN_LIST onepass_built)
   onepass_cpu(reduction apart
     box_kernels row_fold row_fold_scalar row_fold_source row_fold_srgb row_fold_unorm8 row_fold_wide row_fused
     row_fused_srgb row_tile row_tile_srgb)
-  onepass_core(pyramid pyramid_plans coverage dispatch_plan plan)
+  onepass_core(pyramid pyramid_plans coverage dispatch_plan plan stage_constants)
   onepass_core(pyramid pyramid_vulkan vulkan vulkan_binding vulkan_host)
   onepass_core(pyramid apart cpu_custom)
   onepass_cpu(pyramid pyramid_cpu

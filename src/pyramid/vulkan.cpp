@@ -10,6 +10,7 @@
 #include "image/row_spec.hpp"
 #include "pyramid/coverage.hpp"
 #include "pyramid/dispatch_plan.hpp"
+#include "pyramid/stage_constants.hpp"
 #include "pyramid/test_tuning.hpp"
 #include "pyramid/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
@@ -23,6 +24,7 @@ namespace {
 using pyramid::ChainDispatch;
 using pyramid::DispatchLayout;
 using pyramid::PyramidParams;
+using pyramid::StageConstants;
 using pyramid::StageKinds;
 
 // Values of the MODE_ macros in pyramid_options.glsl.
@@ -135,7 +137,6 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   const FormatInfo& target = format_info(options.target);
   Constants constants{};
   constants.reduction = static_cast<uint32_t>(options.reduction);
-  constants.footprint = static_cast<uint32_t>(options.footprint);
   constants.texel_mode = options.alpha == Alpha::kWeighted       ? kModeWeightedAlpha
                          : options.alpha == Alpha::kCoverage     ? kModeCoverage
                          : options.normal_map != NormalMap::kOff ? kModeNormalMap
@@ -152,10 +153,6 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.store_levels = options.alpha != Alpha::kCoverage;
   constants.delay = test.delay;
   constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software: float weights
-  constants.stage_count = layout.params.stage_count;
-  constants.stage_firsts = layout.params.stage_firsts;
-  constants.stage_depths = layout.params.stage_depths;
-  constants.stage_kinds = layout.params.stage_kinds;
   // Measured on an H200 (docs/experiments/pyramid.md): pairs of invocations do not speed up fetches of narrower texels.
   constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
@@ -164,8 +161,6 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   const uint32_t most_polls = device.info.software ? ONEPASS_DEFAULT_MAX_POLLS : ONEPASS_DEFAULT_MAX_POLLS / 8;
   constants.max_polls = test.max_polls > 0 ? test.max_polls : most_polls;
   constants.samples = options.samples;
-  constants.stages = ONEPASS_STAGES_ALL;
-  constants.workgroup_size = pyramid::kWorkgroupSize;
   if (options.alpha == Alpha::kCoverage) {
     const AlphaTest alpha = make_alpha_test(options.source, options.target, options.alpha_threshold);
     constants.threshold = alpha.threshold;
@@ -180,58 +175,17 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   return constants;
 }
 
-// Instead of a constant that depends on the size: FROM_PARAMS in pyramid_options.glsl.
-constexpr uint32_t kFromParams = 0xFFFFFFFF;
-
-// Has a set of kinds of stages one that the kernel makes in shared memory?
-VkBool32 has_general(StageKinds kinds) { return (kinds & pyramid::kGeneralStages) != 0 ? VK_TRUE : VK_FALSE; }
-
-// Constants for pyramids of all sizes.
-Constants without_stages(Constants constants) {
-  constants.stage_count = constants.stage_firsts = constants.stage_depths = constants.stage_kinds = kFromParams;
-  return constants;
-}
-
-// Those of a single dispatch.
-Constants make_chain_constants(Constants constants, const DispatchLayout& layout, bool shares) {
-  constants.has_general = has_general(layout.kinds());
-  if (!shares) return constants;
-  if (layout.kinds() == pyramid::kGeneralStages) return without_stages(constants);
-  // A kernel for all sizes would have the code of all kinds of stages, which takes more than a second to compile: a
-  // single dispatch on request, and small images, have pipelines of their own. An aligned chain has few sequences of
-  // stages.
-  const bool halves = layout.kinds() == pyramid::kTwoToOneStages;
-  if (!halves && layout.options.footprint != Footprint::kAligned) return constants;
-  // A constant number of stages, 1 to 3, makes kernels faster by 5 to 9 %. The depth of the last stage is that of the
-  // chain. Where all levels halve exactly, footprints do not differ.
-  constants.footprint = static_cast<uint32_t>(Footprint::kAligned);
-  constants.stage_depths &= ~(15U << (4 * (constants.stage_count - 1)));
-  return constants;
-}
-
-// Those of the first of two dispatches.
-Constants make_base_constants(Constants constants, const DispatchLayout& layout, bool shares) {
-  constants.stages = ONEPASS_STAGES_BASE;
-  constants.workgroup_size = pyramid::kWorkgroupSize / layout.tile_parts;
-  // Without the shared memory of a general stage, of which small workgroups would declare as much as large ones.
-  constants.has_general = has_general(layout.base_kind);
-  const auto [width, height] = layout.options.size;
-  const bool window = layout.base_kind == pyramid::kWindowStages;
-  if (window) constants.base_remainders = shares ? kFromParams : width % 8 | height % 8 << 3;
-  if (!shares) return constants;
-  // Of the stages after the first it matters only that there are some.
-  constants.stage_count = 2;
-  constants.stage_firsts = 0;
-  constants.stage_kinds &= 15U;
-  constants.stage_depths = window ? 3 : kFromParams;
-  return constants;
-}
-
-// Those of the second.
-Constants make_later_constants(Constants constants, const DispatchLayout& layout, bool shares) {
-  if (shares) constants = without_stages(constants);
-  constants.stages = ONEPASS_STAGES_LATER;
-  constants.has_general = has_general(layout.later_kinds);
+// The constants with those of stages.
+Constants with_stages(Constants constants, const StageConstants& stages) {
+  constants.footprint = stages.footprint;
+  constants.stage_count = stages.stage_count;
+  constants.stage_firsts = stages.stage_firsts;
+  constants.stage_depths = stages.stage_depths;
+  constants.stage_kinds = stages.stage_kinds;
+  constants.has_general = stages.has_general ? VK_TRUE : VK_FALSE;
+  constants.stages = stages.stages;
+  constants.workgroup_size = stages.workgroup_size;
+  constants.base_remainders = stages.base_remainders;
   return constants;
 }
 
@@ -371,14 +325,14 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
       key.later.kernel = choose_variant(plain, layout.later_kinds, true);
     }
   }
-  key.chain = {kernel, make_chain_constants(constants, layout, shares)};
-  key.update = {kernel, shares ? without_stages(constants) : constants};
-  key.update.constants.has_general = has_general(layout.kinds());
+  const StageConstants all = pyramid::stage_constants(layout);
+  key.chain = {kernel, with_stages(constants, pyramid::chain_constants(layout, shares))};
+  key.update = {kernel, with_stages(constants, shares ? pyramid::without_stages(all) : all)};
   key.update.constants.partial = VK_TRUE;
   if (layout.splits) {
     if (key.base.kernel.empty()) key.base.kernel = key.later.kernel = kernel;
-    key.base.constants = make_base_constants(constants, layout, shares);
-    key.later.constants = make_later_constants(constants, layout, shares);
+    key.base.constants = with_stages(constants, pyramid::base_constants(layout, shares));
+    key.later.constants = with_stages(constants, pyramid::later_constants(layout, shares));
   }
   return key;
 }
