@@ -104,6 +104,8 @@ NO_WORDS = {
     "ErrorCode",
     "Axis",
     "depth_query::RayState",
+    "cuda::Channels",
+    "cuda::Launches",
 }
 
 # Defaults of Python, JavaScript and the program that are not those of an option struct in C++, and why.

@@ -65,6 +65,8 @@ onepass_core(vulkan vulkan
   compute_kernel device device_report host_image image_view json_reader kernel_limits kernel_needs known_drivers memory
   reconvergence run_together tunings tunings_text
   lzma unpack_kernel)
+onepass_core(cuda cuda device kernel)
+onepass_core(cuda apart driver)
 onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels replace find_kernel()
 
 # Block-compressed textures
@@ -89,6 +91,7 @@ if("pyramid" IN_LIST onepass_built)
     row_fused_srgb row_tile row_tile_srgb)
   onepass_core(pyramid pyramid_plans coverage dispatch_plan plan stage_constants)
   onepass_core(pyramid pyramid_vulkan vulkan vulkan_binding vulkan_host)
+  onepass_core(pyramid apart cuda)
   onepass_core(pyramid apart cpu_custom)
   onepass_cpu(pyramid pyramid_cpu
     cpu cpu_axis cpu_band cpu_chain cpu_mip_filter cpu_mode cpu_stage cpu_stream cpu_stream_levels cpu_strip cpu_tight mip_filter)

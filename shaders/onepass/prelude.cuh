@@ -262,6 +262,7 @@ struct alignas(4 * sizeof(T)) OnepassVector<T, 4> {
     OnepassSwizzle<OnepassVector<T, 4>, T, 4, 1, 0, 3, 2> yxwz;
     OnepassSwizzle<OnepassVector<T, 4>, T, 4, 0, 1, 2, 3> xyzw;
     OnepassSwizzle<OnepassVector<T, 2>, T, 4, 0, 1> rg;
+    OnepassSwizzle<OnepassVector<T, 2>, T, 4, 2, 3> ba;
     OnepassSwizzle<OnepassVector<T, 3>, T, 4, 0, 1, 2> rgb;
   };
   constexpr OnepassVector(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_) {}
@@ -327,6 +328,14 @@ static inline onepass_uint2 onepass_float_bits(onepass_float2 v) {
 }
 static inline onepass_float2 onepass_bits_float(onepass_uint2 v) {
   return onepass_float2(onepass_bits_float(v.x), onepass_bits_float(v.y));
+}
+static inline onepass_uint4 onepass_float_bits(onepass_float4 v) {
+  return onepass_uint4(onepass_float_bits(v.x), onepass_float_bits(v.y), onepass_float_bits(v.z),
+                       onepass_float_bits(v.w));
+}
+static inline onepass_float4 onepass_bits_float(onepass_uint4 v) {
+  return onepass_float4(onepass_bits_float(v.x), onepass_bits_float(v.y), onepass_bits_float(v.z),
+                        onepass_bits_float(v.w));
 }
 /// The value must not be 0.
 static inline uint onepass_highest_bit(uint value) { return 31u - static_cast<uint>(__builtin_clz(value)); }

@@ -48,3 +48,19 @@ onepass_add_kernel_table(SOURCE pyramid_coverage.comp DEFAULTS COMPONENTS=4 INDE
                                                                STORAGE_SOURCE=0 ROWS
   "pyramid_coverage_count COVERAGE_count=1"
   "pyramid_coverage_scale COVERAGE_scale=1")
+
+# In CUDA C++. STAGES of sliding windows decide the size of shared memory; elsewhere they are constants of the loaded kernel.
+set(cuda_variants
+  "pyramid_C"
+  "pyramid_C_two_to_one ONEPASS_TWO_TO_ONE_ONLY=1"
+  "pyramid_C_window_base ONEPASS_WINDOW_ONLY=1 ONLY_STAGES=ONEPASS_STAGES_BASE"
+  "pyramid_C_window_later ONEPASS_WINDOW_ONLY=1 ONLY_STAGES=ONEPASS_STAGES_LATER")
+foreach(components "1 COMPONENTS=1 ONEPASS_WINDOW_ROWS=8" "2 COMPONENTS=2" "2_channels COMPONENTS=2 CHANNELS=1"
+    "4 COMPONENTS=4 ONEPASS_WINDOW_ROWS=4" "4_channels COMPONENTS=4 ONEPASS_WINDOW_ROWS=4 CHANNELS=1")
+  foreach(row IN LISTS cuda_variants)
+    string(REGEX MATCH "^([^ ]*) (.*)$" unused "${components}")
+    string(REPLACE "_C" "_${CMAKE_MATCH_1}" named "${row}")
+    list(APPEND cuda_rows "cuda_${named} ${CMAKE_MATCH_2}")
+  endforeach()
+endforeach()
+onepass_add_cuda_kernels(SOURCE pyramid.cu ROWS ${cuda_rows})

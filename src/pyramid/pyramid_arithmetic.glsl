@@ -11,6 +11,8 @@
 ONEPASS_ELEMENT decode(float4 texel) {
 #if COMPONENTS == 1
   return texel.r;
+#elif COMPONENTS == 2 && defined(ONEPASS_CUDA)
+  return texel.rg;  // load_source() has repeated a single channel
 #elif COMPONENTS == 2
   return SOURCE_CHANNELS == 1u ? texel.rr : texel.rg;
 #else
@@ -71,8 +73,8 @@ ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_EL
 ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) { return decode(load_source(texel, slice)); }
 
 // 2x2 texels. A single gather reads them where the source has one channel and can be gathered.
-void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b,
-                             out ONEPASS_ELEMENT c, out ONEPASS_ELEMENT d) {
+void onepass_load_base_block(uint2 texel, uint slice, ONEPASS_OUT(ONEPASS_ELEMENT) a, ONEPASS_OUT(ONEPASS_ELEMENT) b,
+                             ONEPASS_OUT(ONEPASS_ELEMENT) c, ONEPASS_OUT(ONEPASS_ELEMENT) d) {
 #ifdef gather_red
   if (SOURCE_CHANNELS == 1u) {
     float4 four = gather_red(float3(float2(texel + 1u) / float2(pc.size), slice));  // at their common corner

@@ -14,7 +14,16 @@
 #define KIND_B10G11R11 3u
 #define KIND_HALF_PACKED 4u  // KIND_HALF on a device whose packHalf2x16 rounds to nearest
 
+#ifdef ONEPASS_CUDA
+#define pow power
+#endif
 float srgb_encode(float light) { return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055; }
+#ifdef ONEPASS_CUDA
+float srgb_decode(float code) {
+  return code <= 0.04045 ? code * (1.0 / 12.92) : pow(code * (1.0 / 1.055) + 0.055 / 1.055, 2.4);
+}
+#undef pow
+#endif
 
 // Rounds to nearest, ties to even, keeping 23 - dropped mantissa bits. Below 2^-14, where small floats are denormal, it
 // rounds to a multiple of the smallest denormal: `magic` is 1.5 * 2^23 times that, and adding it leaves no finer bits.
@@ -30,6 +39,9 @@ float round_small(float value, uint dropped, float magic, float most) {
   return abs(value) < 1.0 / 16384.0 ? denormal : normal;
 }
 
+#ifdef ONEPASS_CUDA
+float4 round_to_target(float4 texel) { return texel; }  // the conversion to the target's bits rounds
+#else
 float4 round_to_target(float4 texel) {
 #ifdef TARGET_UNKNOWN_ZERO
   if (TARGET_KIND == KIND_HALF_PACKED) {
@@ -50,6 +62,7 @@ float4 round_to_target(float4 texel) {
   }
   return texel;
 }
+#endif
 
 // Encodes the colours of a variable if the target stores sRGB. A macro, because a call of encode_target() makes the
 // kernels of pyramids up to 15 % slower on an H200.

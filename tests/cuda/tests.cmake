@@ -17,7 +17,7 @@ endif()
 set_source_files_properties(${cuda_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
   COMPILE_OPTIONS "${cuda_flags};-w")
 
-find_program(ONEPASS_CUDA_CLANG NAMES clang++-19 clang++-16 clang++-14 clang++)
+
 if(ONEPASS_CUDA_CLANG)
   add_test(NAME cuda_ptx COMMAND ${CMAKE_COMMAND} "-DCLANG=${ONEPASS_CUDA_CLANG}" "-DKERNELS=${cuda_kernels}"
     -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/cuda_ptx -P ${CMAKE_CURRENT_LIST_DIR}/cuda_ptx.cmake)
@@ -27,4 +27,27 @@ if(ONEPASS_CUDA_CLANG)
   endif()
 else()
   onepass_left_out("cuda_ptx: clang++ not found")
+endif()
+
+# The library's CUDA engine. The kernels run on the host, in the text that clang compiles to PTX; with ONEPASS_TEST_CUDA=0 the
+# same program runs the PTX on a device.
+if(ONEPASS_CUDA_KERNELS AND NOT ONEPASS_COMPILED_KERNELS)
+  get_property(cuda_rows GLOBAL PROPERTY ONEPASS_CUDA_ROWS_OF_pyramid)
+  set(cuda_objects "")
+  foreach(row IN LISTS cuda_rows)
+    string(REGEX REPLACE " +" ";" definitions "${row}")
+    list(POP_FRONT definitions name)
+    add_library(host_${name} OBJECT EXCLUDE_FROM_ALL cuda/host_variant.cpp)
+    target_compile_definitions(host_${name} PRIVATE TEXT="pyramid/pyramid.cu" KERNEL=${name} ${definitions})
+    target_compile_options(host_${name} PRIVATE ${cuda_flags} -w)
+    target_include_directories(host_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(host_${name} PRIVATE onepass::onepass)
+    list(APPEND cuda_objects $<TARGET_OBJECTS:host_${name}>)
+  endforeach()
+  onepass_test(cuda_pyramid_test unit cuda_pyramid_test.cpp cuda_testing.cpp fake_driver.cpp workgroups.cpp
+    pyramid/pyramid_oracle.cpp pyramid/pyramid_testing.cpp ${cuda_objects})
+  target_include_directories(cuda_pyramid_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(cuda_pyramid_test PRIVATE ONEPASS_PTX_FOLDER="${ONEPASS_KERNEL_FOLDER}")
+else()
+  onepass_left_out("cuda_pyramid_test: clang++, perl or xz not found")
 endif()

@@ -1,5 +1,5 @@
 // workgroups.cpp: the scheduler. An invocation runs on a stack of its own (ucontext) until it ends, or waits: for its
-// workgroup at a barrier, or for its subgroup at a shuffle.
+// workgroup at a barrier, for its subgroup at a shuffle, or for others' results in a loop that polls.
 #include "tests/cuda/workgroups.hpp"
 
 #include <ucontext.h>
@@ -17,7 +17,7 @@ constexpr size_t kStackBytes = size_t{256} << 10;
 constexpr uint32_t kSubgroup = 32;
 constexpr uint32_t kNoValue = 0x7FC0DEADU;  // of an invocation that is not at the shuffle: as a float, NaN
 
-enum class State { kReady, kAtBarrier, kAtShuffle, kDone };
+enum class State { kReady, kAtBarrier, kAtShuffle, kPolling, kDone };
 
 struct Invocation {
   ucontext_t context{};
@@ -59,7 +59,8 @@ void start(Invocation& invocation) {
   makecontext(&invocation.context, run_invocation, 0);
 }
 
-/// Runs the invocations of a subgroup until each has ended or waits for the workgroup.
+/// Runs the invocations of a subgroup until each has ended or waits for the workgroup. While one polls, a shuffle waits
+/// for it.
 void run_subgroup(uint32_t first, std::mt19937& random) {
   Group& group = *current;
   const auto size = std::min<uint32_t>(kSubgroup, static_cast<uint32_t>(group.invocations.size()) - first);
@@ -74,6 +75,8 @@ void run_subgroup(uint32_t first, std::mt19937& random) {
       group.running = index;
       swapcontext(&group.scheduler, &one.context);
     }
+    const auto polls = [&](uint32_t index) { return group.invocations[index].state == State::kPolling; };
+    if (std::any_of(order.begin(), order.end(), polls)) return;
     group.taken.fill(kNoValue);
     for (const uint32_t index : order) {
       Invocation& one = group.invocations[index];
@@ -105,6 +108,12 @@ void run_group(std::mt19937& random) {
   while (group.error.empty()) {
     std::shuffle(firsts.begin(), firsts.end(), random);
     for (const uint32_t first : firsts) run_subgroup(first, random);
+    if (count(State::kPolling) != 0) {
+      for (Invocation& one : group.invocations) {
+        if (one.state == State::kPolling) one.state = State::kReady;
+      }
+      continue;
+    }
     const auto waiting = count(State::kAtBarrier);
     if (waiting == 0) return;
     if (count(State::kDone) != 0) {
@@ -142,6 +151,7 @@ std::string run_workgroups(const Workgroups& workgroups, const std::function<voi
 uint32_t running_invocation() { return current->running; }
 std::array<uint32_t, 3> running_group() { return current->group; }
 void wait_for_group() { wait(State::kAtBarrier); }
+void pause_invocation() { wait(State::kPolling); }
 
 uint32_t shuffle_word(uint32_t value, uint32_t lane) {
   current->invocations[current->running].given = value;

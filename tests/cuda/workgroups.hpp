@@ -24,6 +24,7 @@ std::string run_workgroups(const Workgroups& workgroups, const std::function<voi
 uint32_t running_invocation();
 std::array<uint32_t, 3> running_group();
 void wait_for_group();
+void pause_invocation();  ///< Lets all others run first: for loops that poll for their results.
 uint32_t shuffle_word(uint32_t value, uint32_t lane);
 bool all_of_subgroup(bool value);
 

@@ -68,6 +68,7 @@ VkImage depth_image, hiz_image; VkCommandBuffer commands;
 void block() { @ }
 """,
     ("README.md", "cmake"): CMAKE.format("app"),
+    ("docs/cuda.md", "cpp"): "@",
     ("docs/depth_query.md", "cpp"): "@",
     ("docs/depth_query.md", "glsl"): SHADER + "uvec2 texel = uvec2(position.xy);\nfloat z = position.z;\n@\n}",
     (

@@ -31,6 +31,7 @@ using namespace onepass;
 """
 # Further declarations, by header.
 OWN = {
+    "cuda/pyramid.hpp": "void *photo = nullptr, *levels = nullptr; const size_t pitch = 0; cuda::Stream stream = nullptr;",
     "depth_query.hpp": "struct Hiz { float at(uint32_t, uint32_t) const { return 0; } }; const std::vector<Hiz> hiz;"
     "const depth_query::Float4x4 clip_of_world{}; const depth_query::Float3 low{}, high{};",
     "files.hpp": "using namespace files; const std::vector<ImageView> levels; const ImageView base, sheet; std::string text;",
