@@ -43,6 +43,10 @@
 //
 //     reflection/vulkan/rgba16f/1920x1080/one/throughput
 //
+//     pyramid/cuda/FORMAT/SIZE/REDUCTION/FOOTPRINT/LAUNCHES/MODE
+//
+//     pyramid/cuda/rgba8/3840x2160/mean/covering/linear_memory/throughput
+//
 //     blocks/vulkan/FORMAT/SIZE/BLOCKS/MODE
 //
 //     blocks/vulkan/rgba8/4096x4096/mips+bc7/throughput
@@ -90,6 +94,8 @@
 //            mip_chain_half
 // RAYS       of a rough texel: quarter, one, two, four; one_without_filter, one_without_filter_and_history; of mirrors
 //            alone: mirrors; of nothing: matte
+// LAUNCHES   linear_memory, linear_memory_one_launch: of the CUDA engine, on the CUDA device that is the Vulkan device;
+//            a CUDA graph of the launches is timed
 // BLOCKS     all levels of an opaque picture to bc1, bc4, bc5, bc6h or bc7; with transparent texels: bc3_alpha,
 //            bc7_alpha; the pyramid that makes the levels, then the blocks: mips+bc1, mips+bc7
 // PEER       another library: spd, spd_load, spd_half, nvpro, dxvk (bench/peers/pyramid_peers.hpp);
@@ -105,6 +111,7 @@
 // of light, `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
 // `x_transform` to a forward and inverse transform of the padded image, `x_read` to a pass that only reads the image,
 // `x_convolution` to the convolution alone, `x_apart` to meter and tone map one after the other,
+// `x_vulkan` to the Vulkan engine's pyramid of the same texels,
 // `x_onepass` of a peer to the library's technique or CPU engine, with the least and largest ratio of two rounds beside
 // it.
 // --benchmark_filter takes a regular expression for the names.
@@ -122,6 +129,7 @@
 #include "convolution_vulkan_bench.hpp"
 #include "cpu_bench.hpp"
 #include "creation_bench.hpp"
+#include "cuda_bench.hpp"
 #include "fourier_cpu_bench.hpp"
 #include "fourier_vulkan_bench.hpp"
 #include "light_cpu_bench.hpp"
@@ -150,7 +158,7 @@ using namespace onepass::bench;
 
 constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... options of Google Benchmark]
   --csv=FILE           also write the results as CSV
-  --engine=ENGINE      cpu or vulkan only
+  --engine=ENGINE      cpu, vulkan or cuda only; cuda needs a Vulkan device, too
   --device=SELECTOR    Vulkan device by index or part of its name; default: the first real GPU
   --software           take a software device where there is no GPU: keeps this program alive, its times mean little
   --all                the long tail too: every mode of everything, images of a gigabyte
@@ -270,6 +278,7 @@ struct VulkanRunners {
     light = std::make_unique<LightVulkanRunner>(*vulkan);
     reflection = std::make_unique<ReflectionRunner>(*vulkan);
     blocks = std::make_unique<BlocksRunner>(*vulkan);
+    cuda = std::make_unique<CudaRunner>(*vulkan);
     pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
     fourier_peers = std::make_unique<FourierPeerRunner>(*vulkan);
     light_peers = std::make_unique<LightPeerRunner>(*vulkan);
@@ -281,6 +290,7 @@ struct VulkanRunners {
   std::unique_ptr<LightVulkanRunner> light;
   std::unique_ptr<ReflectionRunner> reflection;
   std::unique_ptr<BlocksRunner> blocks;
+  std::unique_ptr<CudaRunner> cuda;
   std::unique_ptr<PyramidPeerRunner> pyramid_peers;
   std::unique_ptr<FourierPeerRunner> fourier_peers;
   std::unique_ptr<LightPeerRunner> light_peers;
@@ -295,6 +305,8 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
     register_peers(reflection_peer_benchmarks(), runners.reflection_peers.get(), report);
     return;
   }
+  if (arguments.engine != "vulkan") register_cuda(cuda_benchmarks(arguments.all), runners.cuda.get(), report);
+  if (arguments.engine == "cuda") return;
   register_creation_vulkan(runners.vulkan.get(), report);
   register_vulkan(vulkan_benchmarks(arguments.all), runners.vulkan.get(), report);
   register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), runners.fourier.get(), report);
@@ -353,11 +365,12 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stdout);
     return 0;
   }
-  const bool cpu = arguments.engine != "vulkan";
-  const bool vulkan = arguments.engine != "cpu";
-  if (arguments.engine != "vulkan" && vulkan && !arguments.engine.empty()) {
-    return complain({ErrorCode::kInvalidArgument, "is neither cpu nor vulkan", "--engine=" + arguments.engine});
+  const std::string& engine = arguments.engine;
+  if (!engine.empty() && engine != "cpu" && engine != "vulkan" && engine != "cuda") {
+    return complain({ErrorCode::kInvalidArgument, "is none of cpu, vulkan and cuda", "--engine=" + engine});
   }
+  const bool cpu = engine.empty() || engine == "cpu";
+  const bool vulkan = engine != "cpu";
   Machine machine{.cpu = cpu_description(), .gpu = {}, .driver = {}, .commit = arguments.commit, .date = today()};
   if (arguments.tuning_seconds) return run_tunings(arguments, machine);
   Report report;
