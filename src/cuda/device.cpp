@@ -68,7 +68,7 @@ Result<uint32_t> ordinal_of(const Driver& driver, int device) {
 Device::Impl::~Impl() {
   {
     const CurrentContext current(*this);
-    shared.trim();  // all kernels: nothing that uses one is left
+    shared.clear();  // nothing that uses a kernel is left
   }
   if (is_primary) driver.primary_release(device);
 }

@@ -58,6 +58,9 @@ class SharedObjects {
     return unused.size();
   }
 
+  /// Destroys all objects. No other call may run at the same time.
+  void clear() noexcept { objects_.clear(); }
+
   /// The names of the kernels that exist, sorted, each once.
   std::vector<std::string> names_of_kernels() {
     constexpr std::string_view kPrefix = "kernel ";
