@@ -96,7 +96,7 @@ def _plain(annotation: Any) -> _Plain:
     text = str(annotation)
     text = re.sub(r"\b_types\.|\bnp\.", "", text)
     text = re.sub(r"\b\w+\b", lambda word: _PLAIN.get(word[0], word[0]), text)
-    while (shorter := re.sub(r"Optional\[([^\[\]]*(?:\[[^\[\]]*\])*[^\[\]]*)\]", r"\1 or None", text)) != text:
+    while (shorter := re.sub(r"Optional\[((?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\]", r"\1 or None", text)) != text:
         text = shorter
     return _Plain(re.sub(r"Union\[(.*)\]", lambda types: types[1].replace(", ", " or "), text))
 
