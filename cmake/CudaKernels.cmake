@@ -70,7 +70,7 @@ function(onepass_embed_cuda_kernels target)
     set(script ${PROJECT_SOURCE_DIR}/cmake/pack_ptx.pl)
     add_custom_command(OUTPUT ${source}
       COMMAND ${PERL_PROGRAM} ${script} ${XZ_PROGRAM} ${set_name} ${ONEPASS_KERNEL_FOLDER} ${names}
-      DEPENDS ${files} ${script} COMMENT "CUDA kernels of ${module}, packed" VERBATIM)
+      DEPENDS ${files} ${script} ${PROJECT_SOURCE_DIR}/cmake/kernel_set.pl COMMENT "CUDA kernels of ${module}, packed" VERBATIM)
     list(APPEND sources ${source})
     target_sources(${target} PRIVATE ${source})
   endforeach()

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "image/error.hpp"
+#include "image/row_rgb.hpp"
 #include "image/row_spec.hpp"
 #include "pyramid/cuda_impl.hpp"
 #include "pyramid/stage_constants.hpp"
@@ -40,24 +41,6 @@ constexpr size_t kConstants = CONSTANT_DELAY + 1;
 static_assert(sizeof(PyramidConstants) == kConstants * 4);
 static_assert(offsetof(PyramidConstants, source_scale) == CONSTANT_SOURCE_SCALE * 4 &&
               offsetof(PyramidConstants, stage_count) == CONSTANT_STAGE_COUNT * 4);
-
-// RGB with an alpha: plans and kernels know four channels.
-Format with_alpha(Format format) {
-  switch (format) {
-    case Format::kRGB8Unorm:
-      return Format::kRGBA8Unorm;
-    case Format::kRGB8Srgb:
-      return Format::kRGBA8Srgb;
-    case Format::kRGB16Unorm:
-      return Format::kRGBA16Unorm;
-    case Format::kRGB16Sfloat:
-      return Format::kRGBA16Sfloat;
-    case Format::kRGB32Sfloat:
-      return Format::kRGBA32Sfloat;
-    default:
-      return format;
-  }
-}
 
 uint32_t storage_of(const FormatInfo& info) {
   if (info.format == Format::kA2B10G10R10Unorm) return STORED_A2B10G10R10;
@@ -196,9 +179,10 @@ Result<void> find_kernels(Pyramid::Impl& impl, const PyramidTestTuning& test) {
 
 // ---- Options
 
+// RGB with an alpha: plans and kernels know four channels.
 PyramidOptions with_alpha(PyramidOptions options) {
-  options.source = with_alpha(options.source);
-  options.target = with_alpha(options.target);
+  options.source = image::with_alpha(options.source);
+  options.target = image::with_alpha(options.target);
   return options;
 }
 
