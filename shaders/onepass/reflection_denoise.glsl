@@ -17,7 +17,7 @@
 // Define before including it; macros, expressions or names of functions declared before, whose types are in
 // reflection_surface.glsl. Texels are uint2:
 //     ONEPASS_LOAD_SURFACE(texel)        OnepassSurface of this frame; exists = false: has no part in the filter. Of
-//                                        texels around, all but position, normal and roughness is not needed
+//                                        texels around, only exists, position, normal and roughness are read
 //     ONEPASS_LOAD_RAYS(texel, value, distance)   bool: whether the texel has rays in this frame; sets the mean of
 //                                        their radiance and confidence (float4) and of the distances of their hits, in
 //                                        the world (0: none). No value may be NaN or infinite
