@@ -323,6 +323,7 @@ TEST_F(Cli, DdsHoldsLevelsAndBlocks) {
 
 // Blocks of the quality `fast` are made on the device, and are those of the CPU.
 TEST_F(Cli, BlocksAreMadeOnTheDevice) {
+  if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
   make("a.png", Format::kRGBA8Srgb, {37, 20}, pattern);
   const std::vector<std::string> device{"--engine", "vulkan", "--device", "llvmpipe"};
   const auto engine_of = [&](const std::string& output, const std::vector<std::string>& more) {
