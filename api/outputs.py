@@ -860,6 +860,7 @@ def c_py(api: Api, headers: dict[str, str]) -> str:
     declarations.read("onepass_files_types.h", files_types_h(api))
     declarations.read("onepass_files.h", headers["onepass_files.h"])
     declarations.read("onepass_vulkan_host.h", headers["onepass_vulkan_host.h"])
+    declarations.read("onepass_cuda.h", headers["onepass_cuda.h"])
     return declarations.python(GENERATED)
 
 

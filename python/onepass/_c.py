@@ -203,6 +203,12 @@ ONEPASS_TILE_COMPRESSION: Dict[str, int] = {"auto": 0, "none": 1, "jpeg": 2, "de
 #: Numbers by word.
 ONEPASS_TILE_FORMAT: Dict[str, int] = {"auto": 0, "jpeg": 1, "png": 2, "webp": 3}
 
+#: Numbers by word.
+ONEPASS_CUDA_CHANNELS: Dict[str, int] = {"INTERLEAVED": 0, "PLANAR": 1}
+
+#: Numbers by word.
+ONEPASS_CUDA_LAUNCHES: Dict[str, int] = {"AUTO": 0, "ONE": 1}
+
 onepass_format = ctypes.c_uint32
 
 
@@ -1325,6 +1331,54 @@ class onepass_vulkan_device_request(ctypes.Structure):
     ]
 
 
+class onepass_cuda_device_info(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("name", ctypes.c_char * 256),
+        ("memory_bytes", ctypes.c_uint64),
+        ("ordinal", ctypes.c_uint32),
+        ("compute_major", ctypes.c_uint32),
+        ("compute_minor", ctypes.c_uint32),
+        ("multiprocessors", ctypes.c_uint32),
+        ("driver_version", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+    ]
+
+
+onepass_cuda_channels = ctypes.c_uint32
+onepass_cuda_launches = ctypes.c_uint32
+
+
+class onepass_cuda_pyramid_memory(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("source_channels", onepass_cuda_channels),
+        ("target_channels", onepass_cuda_channels),
+        ("launches", onepass_cuda_launches),
+        ("reserved", ctypes.c_uint32),
+    ]
+
+
+class onepass_cuda_image(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("row_stride", ctypes.c_size_t),
+        ("slice_stride", ctypes.c_size_t),
+        ("channel_stride", ctypes.c_size_t),
+    ]
+
+
+class onepass_cuda_pyramid_plan(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("scratch_bytes", ctypes.c_uint64),
+        ("bytes_read", ctypes.c_uint64),
+        ("bytes_written", ctypes.c_uint64),
+        ("levels", ctypes.c_uint32),
+        ("launches", ctypes.c_uint32),
+    ]
+
+
 #: Name, type of the result and types of the arguments of every function.
 FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_block_options_init", None, [ctypes.POINTER(onepass_block_options), ctypes.c_size_t]),
@@ -1468,4 +1522,19 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_vulkan_bloom_image", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_bloom_options), ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_meter_image", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_meter_options), ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_meter_result), ctypes.c_size_t, ctypes.POINTER(onepass_meter_frame), ctypes.POINTER(onepass_image_view), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_map_tones", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_tone_map_options), ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.c_float, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_count_devices", onepass_code, [ctypes.POINTER(ctypes.c_uint32), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_describe_device", onepass_code, [ctypes.c_uint32, ctypes.POINTER(onepass_cuda_device_info), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_device_open", onepass_code, [ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_device_adopt", onepass_code, [ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_device_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_device_trim", ctypes.c_size_t, [ctypes.c_void_p]),
+    ("onepass_cuda_pyramid_memory_init", None, [ctypes.POINTER(onepass_cuda_pyramid_memory), ctypes.c_size_t]),
+    ("onepass_cuda_pyramid_create", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_pyramid_options), ctypes.POINTER(onepass_cuda_pyramid_memory), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_pyramid_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_pyramid_get_plan", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_cuda_pyramid_plan), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_pyramid_pack_levels", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_cuda_image), ctypes.c_size_t, ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_pyramid_bind", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_cuda_image), ctypes.POINTER(onepass_cuda_image), ctypes.c_size_t, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_pyramid_binding_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_pyramid_record_reset", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_pyramid_record", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
 ]

@@ -111,6 +111,8 @@ Tolerance cuda_tolerance(const PyramidOptions& options) {
 
 }  // namespace
 
+void report_misuse(const std::string& what) { ADD_FAILURE() << what; }
+
 bool on_cuda_device() { return std::getenv("ONEPASS_TEST_CUDA") != nullptr; }
 
 const cuda::Device& test_cuda_device() {

@@ -1,8 +1,6 @@
 // fake_driver.cpp: the functions of the driver, and the constants of the kernel that runs.
 #include "tests/cuda/fake_driver.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -64,7 +62,7 @@ int load_module(cuda::Module* module, const void* image) {
   for (uint32_t constant = 0; words >> constant;) loaded->constants.push_back(constant);
   if (slashes != "//" || text.find(".entry " + loaded->name + "(") == std::string::npos ||
       text.find("ONEPASS_CONSTANT") != std::string::npos || text.find(".target sm_75") == std::string::npos) {
-    ADD_FAILURE() << "not the PTX of a kernel: " << line;
+    report_misuse("not the PTX of a kernel: " + line);
     return cuda::kInvalidPtx;
   }
   fake().loaded.push_back(line);
@@ -96,14 +94,14 @@ int launch(cuda::Function function, unsigned x, unsigned y, unsigned z, unsigned
   const auto& module = *reinterpret_cast<LoadedModule*>(function);
   const auto kernel = host_kernels().find(module.name);
   if (kernel == host_kernels().end()) {
-    ADD_FAILURE() << module.name << " is not compiled for the host";
+    report_misuse(module.name + " is not compiled for the host");
     return kNotFound;
   }
   fake().streams.push_back(stream);
   constants = module.constants;
   const std::string error =
       kernel->second->run(parameters[0], {.count = {x, y, z}, .invocations = block_x, .seed = fake().seed++});
-  if (!error.empty()) ADD_FAILURE() << module.name << ": " << error;
+  if (!error.empty()) report_misuse(module.name + ": " + error);
   return 0;
 }
 

@@ -24,6 +24,10 @@ struct HostKernel {
   std::function<std::string(const void* parameter, const Workgroups& groups)> run;
 };
 
+/// Called for a mistake of the library that no status tells it. Defined by what the driver is part of: a test fails,
+/// the driver as a library (fake_library.cpp) ends the process.
+void report_misuse(const std::string& what);
+
 /// The driver's state, one per process.
 struct FakeDriver {
   static FakeDriver& get();
