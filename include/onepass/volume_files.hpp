@@ -27,9 +27,9 @@ struct VolumeInput {
   /// Empty if `planes` is set.
   std::filesystem::path path{};
 
-  /// Voxels without a header: "XxYxZ:FORMAT[:be][+OFFSET]". FORMAT is uint8, int8, uint16, int16, uint32, int32, uint64,
-  /// float16 or float32. x varies fastest. Little-endian; ":be" is big-endian; OFFSET is the number of bytes before the
-  /// first voxel. Empty: the file has a header.
+  /// Voxels without a header: "XxYxZ:FORMAT[:be][+OFFSET]". FORMAT is uint8, int8, uint16, int16, uint32, int32,
+  /// uint64, float16 or float32. x varies fastest. Little-endian; ":be" is big-endian; OFFSET is the number of bytes
+  /// before the first voxel. Empty: the file has a header.
   std::string raw{};
 
   /// The name of files of one plane each, with {z} for a number: "plane_{z}.tif". The planes are all files of such a

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _cache, _engines, _options
+from . import _arrays, _cache, _cuda, _engines, _options
 from ._errors import refuse
 from ._types import (
     Alpha,
@@ -363,6 +363,17 @@ def build_pyramid(
     >>> bool(levels[10] == depth.min())
     True
     """
+    if _cuda.is_cuda(a):
+        values = dict(
+            reduction=reduction,
+            footprint=footprint,
+            levels=levels,
+            alpha=alpha,
+            alpha_threshold=alpha_threshold,
+            normal_map=normal_map,
+            filter=filter,
+        )
+        return _cuda.build(a, engine, color, values, out)
     source = _source(a, reduction, _is_plain(alpha, normal_map))
     array = source.array
     key = (

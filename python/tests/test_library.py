@@ -12,6 +12,7 @@ import pytest
 import onepass
 from onepass import _c, _library
 
+HEADERS = ("onepass", "onepass_files", "onepass_vulkan_host", "onepass_cuda")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STRUCTS = [value for name, value in vars(_c).items() if isinstance(value, type) and issubclass(value, ctypes.Structure)]
 
@@ -98,7 +99,7 @@ def test_structs_have_the_layout_of_the_c_headers(tmp_path, compiler):
         pytest.skip("no C compiler or no headers")
     assert len(STRUCTS) > 40
     text = "#include <stddef.h>\n"
-    text += "".join(f"#include <onepass/{name}.h>\n" for name in ("onepass", "onepass_files", "onepass_vulkan_host"))
+    text += "".join(f"#include <onepass/{name}.h>\n" for name in HEADERS)
     for struct in STRUCTS:
         name = struct.__name__
         text += f'_Static_assert(sizeof({name}) == {ctypes.sizeof(struct)}, "{name}");\n'

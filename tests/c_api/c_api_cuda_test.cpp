@@ -144,8 +144,7 @@ TEST_F(CApiCuda, PlanesAreTheChannelsOfATexel) {
   std::vector<float> from(128);
   std::iota(from.begin(), from.end(), 0.0F);  // texel i has the channels 2i and 2i + 1
   float to[32] = {};
-  const onepass_cuda_image source = {
-      .data = from.data(), .row_stride = 64, .slice_stride = 0, .channel_stride = 0};
+  const onepass_cuda_image source = {.data = from.data(), .row_stride = 64, .slice_stride = 0, .channel_stride = 0};
   const onepass_cuda_image level = {.data = to, .row_stride = 16, .slice_stride = 0, .channel_stride = 64};
   ASSERT_EQ(onepass_cuda_pyramid_bind(pyramid_, &source, &level, 1, nullptr, &binding_, &error_), ONEPASS_OK)
       << error_.message;
@@ -174,8 +173,7 @@ TEST_F(CApiCuda, MistakesAreNamed) {
           "memory.launches: 9 is unknown");
   memory.launches = 0;
   memory.reserved = 1;
-  refused(onepass_cuda_pyramid_create(device_, &options_, &memory, &pyramid_, &error_),
-          "memory.reserved: 1 is not 0");
+  refused(onepass_cuda_pyramid_create(device_, &options_, &memory, &pyramid_, &error_), "memory.reserved: 1 is not 0");
   EXPECT_EQ(pyramid_, nullptr);
 
   options_.levels = 2;
@@ -204,8 +202,7 @@ TEST_F(CApiCuda, MistakesAreNamed) {
   onepass_cuda_pyramid* other = nullptr;
   ASSERT_EQ(onepass_cuda_pyramid_create(device_, &options_, nullptr, &other, &error_), ONEPASS_OK);
   refused(onepass_cuda_pyramid_record(other, nullptr, binding_, &error_), "binding: belongs to another pyramid");
-  refused(onepass_cuda_pyramid_record_reset(other, nullptr, binding_, &error_),
-          "binding: belongs to another pyramid");
+  refused(onepass_cuda_pyramid_record_reset(other, nullptr, binding_, &error_), "binding: belongs to another pyramid");
   onepass_cuda_pyramid_destroy(other);
 }
 

@@ -12,9 +12,9 @@ void testing::report_misuse(const std::string& what) {
   std::abort();
 }
 
-#define EXPORT(name, member, parameters, arguments) \
+#define EXPORT(name, member, parameters, arguments)                       \
   extern "C" __attribute__((visibility("default"))) int name parameters { \
-    return testing::FakeDriver::table().member arguments; \
+    return testing::FakeDriver::table().member arguments;                 \
   }
 EXPORT(cuInit, init, (unsigned flags), (flags))
 EXPORT(cuDriverGetVersion, driver_version, (int* version), (version))
@@ -22,18 +22,18 @@ EXPORT(cuDeviceGetCount, device_count, (int* count), (count))
 EXPORT(cuDeviceGet, device_get, (int* device, int ordinal), (device, ordinal))
 EXPORT(cuDeviceGetName, device_name, (char* name, int bytes, int device), (name, bytes, device))
 EXPORT(cuDeviceGetAttribute, device_attribute, (int* value, int which, int device), (value, which, device))
-EXPORT(cuDeviceTotalMem_v2, device_memory, (size_t* bytes, int device), (bytes, device))
-EXPORT(cuDevicePrimaryCtxRetain, primary_retain, (cuda::Context* context, int device), (context, device))
+EXPORT(cuDeviceTotalMem_v2, device_memory, (size_t * bytes, int device), (bytes, device))
+EXPORT(cuDevicePrimaryCtxRetain, primary_retain, (cuda::Context * context, int device), (context, device))
 EXPORT(cuDevicePrimaryCtxRelease_v2, primary_release, (int device), (device))
-EXPORT(cuCtxGetCurrent, context_current, (cuda::Context* context), (context))
+EXPORT(cuCtxGetCurrent, context_current, (cuda::Context * context), (context))
 EXPORT(cuCtxPushCurrent_v2, context_push, (cuda::Context context), (context))
-EXPORT(cuCtxPopCurrent_v2, context_pop, (cuda::Context* context), (context))
+EXPORT(cuCtxPopCurrent_v2, context_pop, (cuda::Context * context), (context))
 EXPORT(cuCtxGetDevice, context_device, (int* device), (device))
-EXPORT(cuModuleLoadData, module_load, (cuda::Module* module, const void* image), (module, image))
+EXPORT(cuModuleLoadData, module_load, (cuda::Module * module, const void* image), (module, image))
 EXPORT(cuModuleUnload, module_unload, (cuda::Module module), (module))
-EXPORT(cuModuleGetFunction, module_function, (cuda::Function* function, cuda::Module module, const char* name),
+EXPORT(cuModuleGetFunction, module_function, (cuda::Function * function, cuda::Module module, const char* name),
        (function, module, name))
-EXPORT(cuMemAlloc_v2, memory_allocate, (cuda::DeviceAddress* address, size_t bytes), (address, bytes))
+EXPORT(cuMemAlloc_v2, memory_allocate, (cuda::DeviceAddress * address, size_t bytes), (address, bytes))
 EXPORT(cuMemFree_v2, memory_free, (cuda::DeviceAddress address), (address))
 EXPORT(cuMemsetD8_v2, memory_clear, (cuda::DeviceAddress address, unsigned char value, size_t bytes),
        (address, value, bytes))
