@@ -73,11 +73,21 @@ static inline constexpr uint onepass_min(uint a, uint b) { return b < a ? b : a;
 static inline constexpr uint onepass_max(uint a, uint b) { return a < b ? b : a; }
 static inline constexpr int onepass_min(int a, int b) { return b < a ? b : a; }
 static inline constexpr int onepass_max(int a, int b) { return a < b ? b : a; }
-static inline constexpr float onepass_min(float a, float b) { return b < a ? b : a; }
-static inline constexpr float onepass_max(float a, float b) { return a < b ? b : a; }
-static inline constexpr float onepass_clamp(float a, float low, float high) {
-  return onepass_min(onepass_max(a, low), high);
+// Min and max of floats are one instruction of PTX: -0 is below +0, and beside a NaN the result is the other number.
+#if defined(__CUDA__)
+static inline float onepass_min(float a, float b) { return __nvvm_fmin_f(a, b); }
+static inline float onepass_max(float a, float b) { return __nvvm_fmax_f(a, b); }
+#else
+static inline float onepass_min(float a, float b) {
+  if (a == b) return __builtin_signbit(a) ? a : b;
+  return a < b || b != b ? a : b;
 }
+static inline float onepass_max(float a, float b) {
+  if (a == b) return __builtin_signbit(a) ? b : a;
+  return b < a || b != b ? a : b;
+}
+#endif
+static inline float onepass_clamp(float a, float low, float high) { return onepass_min(onepass_max(a, low), high); }
 static inline constexpr int onepass_clamp(int a, int low, int high) { return onepass_min(onepass_max(a, low), high); }
 static inline constexpr uint onepass_clamp(uint a, uint low, uint high) {
   return onepass_min(onepass_max(a, low), high);
