@@ -65,7 +65,7 @@ onepass_core(vulkan vulkan
   compute_kernel device device_report host_image image_view json_reader kernel_limits kernel_needs known_drivers memory
   reconvergence run_together tunings tunings_text
   lzma unpack_kernel)
-onepass_core(cuda cuda device kernel)
+onepass_core(cuda cuda device images kernel)
 onepass_core(cuda apart driver)
 onepass_core(vulkan apart kernels loader)  # kernels: tests that replace kernels replace find_kernel()
 

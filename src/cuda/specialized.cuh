@@ -14,6 +14,11 @@ uint onepass_host_constant(uint n);
 void onepass_host_pause();
 #endif
 
+// The struct of each variant has a name of its own, because variants are linked together on the host.
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define KERNEL_STRUCT JOIN(KERNEL, _parameters)
+
 /// Constant number N, of type uint, float or bool.
 template <uint N, typename T = uint>
 struct Specialized {

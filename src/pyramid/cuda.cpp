@@ -8,8 +8,6 @@
 #include <string>
 
 #include "image/error.hpp"
-#include "image/row_rgb.hpp"
-#include "image/row_spec.hpp"
 #include "pyramid/cuda_impl.hpp"
 #include "pyramid/stage_constants.hpp"
 
@@ -21,99 +19,23 @@ using pyramid::DispatchLayout;
 using pyramid::StageConstants;
 
 constexpr uint32_t kWarp = 32;
-constexpr uint32_t kMostBlocks = 65535;  // of a launch, on its third axis
-constexpr size_t kAlign = 256;           // of scratch memory and of packed levels
 
-// Values of the MODE_ macros in pyramid_options.glsl, and of KIND_ in target_texel.glsl.
+// Values of the MODE_ macros in pyramid_options.glsl.
 enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2 };
-enum TargetKind : uint32_t { kKindFloat = 0, kKindUnorm = 1 };
 
 /// Constants in the order of their numbers in pyramid_cuda_params.h.
 struct PyramidConstants {
-  uint32_t reduction, footprint, texel_mode, source_channels, target_channels, source_unorm, target_kind;
-  uint32_t source_srgb, target_srgb, source_storage, target_storage, source_bytes, target_bytes;
-  uint32_t source_step, target_step, source_blue_first, target_blue_first;
-  float source_scale, source_one, target_scale, target_divisor, target_inverse, target_most;
+  FormatConstants formats;
+  uint32_t reduction, footprint, texel_mode;
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
   uint32_t window_pairs, stages, block_size, base_remainders, delay;
 };
 constexpr size_t kConstants = CONSTANT_DELAY + 1;
 static_assert(sizeof(PyramidConstants) == kConstants * 4);
-static_assert(offsetof(PyramidConstants, source_scale) == CONSTANT_SOURCE_SCALE * 4 &&
+static_assert(offsetof(PyramidConstants, reduction) == CONSTANT_REDUCTION * 4 &&
               offsetof(PyramidConstants, stage_count) == CONSTANT_STAGE_COUNT * 4);
 
-uint32_t storage_of(const FormatInfo& info) {
-  if (info.format == Format::kA2B10G10R10Unorm) return STORED_A2B10G10R10;
-  if (info.format == Format::kB10G11R11Ufloat) return STORED_B10G11R11;
-  if (info.format == Format::kX8D24Unorm || info.format == Format::kD24UnormS8) return STORED_X8D24;
-  switch (info.bytes_per_texel / info.channels) {
-    case 1:
-      return STORED_U8;
-    case 2:
-      return info.type == ChannelType::kFloat ? STORED_F16 : STORED_U16;
-    default:
-      return STORED_F32;
-  }
-}
-
-// The integer that stands for 1; 1 where values are decoded to floats at once.
-float unit_of(const FormatInfo& info) {
-  if (info.type == ChannelType::kSrgb) return 255.0F;
-  switch (storage_of(info)) {
-    case STORED_U8:
-      return 255.0F;
-    case STORED_U16:
-      return 65535.0F;
-    case STORED_X8D24:
-      return 16777215.0F;
-    default:
-      return 1.0F;
-  }
-}
-
-Result<Stored> describe(const std::string& field, Format format, Channels channels) {
-  Stored stored;
-  stored.info = texel_info(format);
-  const uint32_t texel = stored.info.bytes_per_texel;
-  stored.planar = channels == Channels::kPlanar && stored.info.channels > 1;
-  if (stored.planar && (stored.info.packed || stored.info.blue_first)) {
-    return invalid(field + ": " + std::string(stored.info.name) + " cannot be planar");
-  }
-  stored.step = stored.planar ? texel / stored.info.channels : texel;
-  stored.load = !stored.planar && std::has_single_bit(texel) ? texel : 0;
-  return stored;
-}
-
 // ---- Kernels
-
-void set_formats(PyramidConstants& constants, const Stored& source, const Stored& target) {
-  constants.source_channels = source.info.channels;
-  constants.target_channels = target.info.channels;
-  constants.source_unorm = source.info.type == ChannelType::kUnorm ? 1 : 0;
-  constants.source_srgb = source.info.type == ChannelType::kSrgb ? 1 : 0;
-  constants.target_srgb = target.info.type == ChannelType::kSrgb ? 1 : 0;
-  constants.target_kind = target.info.type == ChannelType::kFloat ? kKindFloat : kKindUnorm;
-  constants.source_storage = storage_of(source.info);
-  constants.target_storage = storage_of(target.info);
-  constants.source_bytes = source.load;
-  constants.target_bytes = target.load;
-  constants.source_step = source.step;
-  constants.target_step = target.step;
-  constants.source_blue_first = source.info.blue_first ? 1 : 0;
-  constants.target_blue_first = target.info.blue_first ? 1 : 0;
-  // UNORM stays integers from the load to the store, so that sums of 8-bit texels are exact, unless colours are decoded
-  // or texels are transformed, which needs 0..1.
-  const float source_unit = unit_of(source.info);
-  const float target_unit = unit_of(target.info);
-  const bool decodes = constants.source_srgb != 0 || constants.target_srgb != 0 || constants.texel_mode != kModePlain;
-  const float working = decodes ? 1.0F : source_unit;
-  constants.source_scale = decodes ? 1.0F / source_unit : 1.0F;
-  constants.source_one = working / constants.source_scale;  // before it is scaled
-  constants.target_scale = target_unit / working;
-  constants.target_divisor = working;
-  constants.target_inverse = 1.0F / working;
-  constants.target_most = target_unit;
-}
 
 PyramidConstants make_constants(const DispatchLayout& layout, const Stored& source, const Stored& target,
                                 const PyramidTestTuning& test) {
@@ -123,7 +45,9 @@ PyramidConstants make_constants(const DispatchLayout& layout, const Stored& sour
   constants.texel_mode = options.alpha == Alpha::kWeighted       ? kModeWeightedAlpha
                          : options.normal_map != NormalMap::kOff ? kModeNormalMap
                                                                  : kModePlain;
-  set_formats(constants, source, target);
+  // Transformed texels need 0 to 1.
+  constants.formats = make_format_constants(
+      source, target, constants.texel_mode == kModePlain ? Working::kIntegers : Working::kUnits);
   constants.window_pairs = source.step >= 8 ? 1 : 0;
   constants.delay = test.delay;
   return constants;
@@ -179,13 +103,6 @@ Result<void> find_kernels(Pyramid::Impl& impl, const PyramidTestTuning& test) {
 
 // ---- Options
 
-// RGB with an alpha: plans and kernels know four channels.
-PyramidOptions with_alpha(PyramidOptions options) {
-  options.source = image::with_alpha(options.source);
-  options.target = image::with_alpha(options.target);
-  return options;
-}
-
 Result<void> check_supported(const PyramidOptions& options) {
   const std::string other = ": the CUDA engine has none";
   if (options.footprint == Footprint::kTight) return unsupported("footprint: tight" + other);
@@ -193,68 +110,21 @@ Result<void> check_supported(const PyramidOptions& options) {
   if (options.samples != 1) {
     return unsupported("samples: " + std::to_string(options.samples) + ", but images in linear memory have one");
   }
-  if (options.slices > kMostBlocks) {
-    return unsupported("slices: " + std::to_string(options.slices) + " exceed 65535, the most blocks of a launch");
-  }
-  return {};
+  return check_slices(options.slices);
 }
 
 // Bytes of the caller's formats in a plan for formats with alpha.
-void correct_traffic(PyramidDispatchPlan& plan, const Stored& source, const Stored& target,
-                     const PyramidOptions& laid_out) {
-  const auto correct = [](uint64_t& planned, uint64_t& all, uint32_t real, uint32_t assumed) {
-    const uint64_t bytes = planned / assumed * real;
+void correct_traffic(PyramidDispatchPlan& plan, const PyramidOptions& options) {
+  const auto correct = [](uint64_t& planned, uint64_t& all, Format format) {
+    const uint64_t bytes = real_bytes(planned, format);
     all -= planned - bytes;
     planned = bytes;
   };
-  correct(plan.plan.bytes_read, plan.bytes_read, source.info.bytes_per_texel,
-          format_info(laid_out.source).bytes_per_texel);
-  correct(plan.plan.bytes_written, plan.bytes_written, target.info.bytes_per_texel,
-          format_info(laid_out.target).bytes_per_texel);
+  correct(plan.plan.bytes_read, plan.bytes_read, options.source);
+  correct(plan.plan.bytes_written, plan.bytes_written, options.target);
 }
 
 // ---- Images
-
-struct ImageShape {
-  Extent size;
-  uint32_t slices = 1;
-};
-
-Result<DeviceRows> make_rows(const std::string& field, const DeviceImage& image, const Stored& stored,
-                             const ImageShape& shape) {
-  if (image.data == nullptr) return invalid(field + ".data: null");
-  const uint64_t row = uint64_t{shape.size.width} * stored.step;
-  const uint32_t alignment = stored.alignment();
-  const auto check = [&](const char* name, uint64_t value, uint64_t least) -> Result<void> {
-    const std::string text = field + "." + name + ": " + std::to_string(value);
-    if (value < least) return invalid(text + " is below " + std::to_string(least));
-    if (value % alignment != 0) return invalid(text + " is not a multiple of " + std::to_string(alignment));
-    return {};
-  };
-  const auto data = reinterpret_cast<DeviceAddress>(image.data);
-  if (auto checked = check("data", data, 1); !checked) return checked.error();
-  if (auto checked = check("row_stride", image.row_stride, row); !checked) return checked.error();
-  if (image.row_stride > UINT32_MAX) {
-    return invalid(field + ".row_stride: " + std::to_string(image.row_stride) + " is not below 2^32");
-  }
-  DeviceRows rows{.data = data,
-                  .slice_stride = shape.slices > 1 ? image.slice_stride : 0,
-                  .channel_stride = stored.step,
-                  .row_stride = static_cast<uint32_t>(image.row_stride),
-                  .unused = 0};
-  const uint64_t plane = image.row_stride * (shape.size.height - 1) + row;
-  if (stored.planar) {
-    // Slices may lie between the channels of others.
-    if (auto checked = check("channel_stride", image.channel_stride, plane); !checked) return checked.error();
-    rows.channel_stride = image.channel_stride;
-  } else {
-    rows.channel_stride = stored.info.bytes_per_texel / stored.info.channels;
-  }
-  if (shape.slices > 1) {
-    if (auto checked = check("slice_stride", image.slice_stride, plane); !checked) return checked.error();
-  }
-  return rows;
-}
 
 Result<void> set_images(const Pyramid::Impl& pyramid, const PyramidImages& images, PyramidParameters& parameters) {
   const PyramidOptions& options = pyramid.layout.options;
@@ -281,7 +151,7 @@ std::array<uint32_t, 3> groups_of(const ChainDispatch& dispatch) {
 
 }  // namespace
 
-Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidMemory& memory,
+Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const ImageMemory& memory,
                                const PyramidTuning& tuning, const PyramidTestTuning& test) {
   if (auto checked = check_supported(options); !checked) return checked.error();
   auto layout = pyramid::lay_out(
@@ -296,23 +166,23 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
                             .may_split = tuning.launches != Launches::kOne && options.footprint == Footprint::kCovering,
                             .shares_pipelines = true});
   if (!layout) return layout.error();
-  auto source = describe("source", options.source, memory.source);
+  auto source = describe_stored("source", options.source, memory.source);
   if (!source) return source.error();
-  auto target = describe("target", options.target, memory.target);
+  auto target = describe_stored("target", options.target, memory.target);
   if (!target) return target.error();
   auto impl = std::make_shared<Pyramid::Impl>(device);
   impl->options = options;
   impl->layout = std::move(*layout);
   impl->source = std::move(*source);
   impl->target = std::move(*target);
-  correct_traffic(impl->layout.plan, impl->source, impl->target, impl->layout.options);
+  correct_traffic(impl->layout.plan, options);
   if (impl->layout.params.last_level > 0) {
     if (auto found = find_kernels(*impl, test); !found) return found.error();
   }
   return Pyramid(std::move(impl));
 }
 
-Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidMemory& memory,
+Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const ImageMemory& memory,
                                 const PyramidTuning& tuning) {
   return create_pyramid(device, options, memory, tuning, {});
 }
@@ -383,10 +253,10 @@ std::vector<DeviceImage> PackedLevels::images(void* data) const {
   return images;
 }
 
-Result<PackedLevels> pack_levels(const PyramidOptions& options, const PyramidMemory& memory) {
+Result<PackedLevels> pack_levels(const PyramidOptions& options, const ImageMemory& memory) {
   auto plan = plan_pyramid(with_alpha(options));
   if (!plan) return plan.error();
-  auto target = describe("target", options.target, memory.target);
+  auto target = describe_stored("target", options.target, memory.target);
   if (!target) return target.error();
   PackedLevels packed;
   for (uint32_t n = 1; n < plan->levels; ++n) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cuda/images.hpp"
 #include "cuda/kernel.hpp"
 #include "onepass/cuda/pyramid.hpp"
 #include "pyramid/dispatch_plan.hpp"
@@ -19,18 +20,8 @@ struct PyramidTestTuning {
 };
 
 /// Pyramid::create() with these parameters.
-Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidMemory& memory,
+Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const ImageMemory& memory,
                                const PyramidTuning& tuning, const PyramidTestTuning& test);
-
-/// How an image is stored: its format and the order of its channels.
-struct Stored {
-  FormatInfo info;
-  bool planar = false;
-  uint32_t step = 0;  ///< Bytes from a texel to the next.
-  uint32_t load = 0;  ///< Bytes of a texel that one load reads; 0: it is read channel by channel.
-
-  [[nodiscard]] uint32_t alignment() const { return load != 0 ? load : info.bytes_per_texel / info.channels; }
-};
 
 struct ONEPASS_INTERNAL Pyramid::Impl {
   Device device;

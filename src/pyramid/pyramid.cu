@@ -15,6 +15,9 @@ ONEPASS_DEVICE_BEGIN
 #include "cuda/specialized.cuh"
 #include "cuda/texels.cuh"
 
+// The fewest bytes of a texel: images of four components have two channels at least.
+#define LEAST_SOURCE_BYTES (COMPONENTS == 4 ? 2u : 1u)
+#define LEAST_TARGET_BYTES (COMPONENTS == 1 ? 1u : 2u)
 #if COMPONENTS == 1
 #define ONEPASS_ELEMENT float
 #define MAILBOX_WORDS uint
@@ -31,12 +34,7 @@ ONEPASS_DEVICE_BEGIN
 #endif
 #define ONEPASS_TILE_PARTS (256u / BLOCK_SIZE)
 
-// The struct of each variant has a name of its own, because variants are linked together on the host.
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define KERNEL_STRUCT JOIN(KERNEL, _parameters)
-
-/// The parameter of the kernel: PyramidParameters in cuda.cpp.
+/// The parameter of the kernel: PyramidParameters in cuda_impl.hpp.
 struct KERNEL_STRUCT {
   PyramidParams pc;
   DeviceRows source;
@@ -52,26 +50,6 @@ struct KERNEL_STRUCT {
   static constexpr Specialized<CONSTANT_REDUCTION> REDUCTION{};
   static constexpr Specialized<CONSTANT_FOOTPRINT> FOOTPRINT{};
   static constexpr Specialized<CONSTANT_TEXEL_MODE> TEXEL_MODE{};
-  static constexpr Specialized<CONSTANT_SOURCE_CHANNELS> SOURCE_CHANNELS{};
-  static constexpr Specialized<CONSTANT_TARGET_CHANNELS> TARGET_CHANNELS{};
-  static constexpr Specialized<CONSTANT_SOURCE_UNORM, bool> SOURCE_UNORM{};
-  static constexpr Specialized<CONSTANT_TARGET_KIND> TARGET_KIND{};
-  static constexpr Specialized<CONSTANT_SOURCE_SRGB, bool> SOURCE_SRGB{};
-  static constexpr Specialized<CONSTANT_TARGET_SRGB, bool> TARGET_SRGB{};
-  static constexpr Specialized<CONSTANT_SOURCE_STORAGE> SOURCE_STORAGE{};
-  static constexpr Specialized<CONSTANT_TARGET_STORAGE> TARGET_STORAGE{};
-  static constexpr Specialized<CONSTANT_SOURCE_BYTES> SOURCE_BYTES{};
-  static constexpr Specialized<CONSTANT_TARGET_BYTES> TARGET_BYTES{};
-  static constexpr Specialized<CONSTANT_SOURCE_STEP> SOURCE_STEP{};
-  static constexpr Specialized<CONSTANT_TARGET_STEP> TARGET_STEP{};
-  static constexpr Specialized<CONSTANT_SOURCE_BLUE_FIRST, bool> SOURCE_BLUE_FIRST{};
-  static constexpr Specialized<CONSTANT_TARGET_BLUE_FIRST, bool> TARGET_BLUE_FIRST{};
-  static constexpr Specialized<CONSTANT_SOURCE_SCALE, float> SOURCE_SCALE{};
-  static constexpr Specialized<CONSTANT_SOURCE_ONE, float> SOURCE_ONE{};
-  static constexpr Specialized<CONSTANT_TARGET_SCALE, float> TARGET_SCALE{};
-  static constexpr Specialized<CONSTANT_TARGET_DIVISOR, float> TARGET_DIVISOR{};
-  static constexpr Specialized<CONSTANT_TARGET_INVERSE, float> TARGET_INVERSE{};
-  static constexpr Specialized<CONSTANT_TARGET_MOST, float> TARGET_MOST{};
   static constexpr Specialized<CONSTANT_STAGE_COUNT> STAGE_COUNT{};
   static constexpr Specialized<CONSTANT_STAGE_FIRSTS> STAGE_FIRSTS{};
   static constexpr Specialized<CONSTANT_STAGE_DEPTHS> STAGE_DEPTHS{};
@@ -96,106 +74,11 @@ struct KERNEL_STRUCT {
   static constexpr float ALPHA_UNIT = 1.0;                           // of alpha coverage
 
 #include "pyramid/pyramid_options.glsl"
-  Address address(const DeviceRows& rows, uint2 texel, uint slice, uint step) const {
-    return rows.data + slice * rows.slice_stride + static_cast<Address>(texel.y) * rows.row_stride +
-           static_cast<Address>(texel.x) * step;
-  }
-
-  float4 load_source(uint2 texel, uint slice) {
-    Address at = address(source, texel, slice, SOURCE_STEP);
-    float4 values = float4(0.0, 0.0, 0.0, SOURCE_ONE);
-#ifdef CHANNELS
-    // The other image may be RGB or planes: this one may have any format, too.
-    bool packed = SOURCE_STORAGE >= STORED_A2B10G10R10;
-    uint words[4];
-    ONEPASS_UNROLL for (uint c = 0u; c < COMPONENTS; ++c) {
-      words[c] = 0u;
-      if (c < (packed ? 1u : SOURCE_CHANNELS)) {
-        words[c] = load_channel(at + c * source.channel_stride, stored_bytes(SOURCE_STORAGE));
-      }
-    }
-    ONEPASS_UNROLL for (uint c = 0u; c < COMPONENTS; ++c) {
-      if (c < SOURCE_CHANNELS) values[c] = channel_value(words[c], SOURCE_STORAGE);
-    }
-    if (packed) values = packed_values(words[0], SOURCE_STORAGE);
-    if (SOURCE_BLUE_FIRST) values = float4(values.b, values.g, values.r, values.a);
-#else
-    uint4 words = load_texel<(COMPONENTS == 4 ? 2u : 1u), 4u * COMPONENTS>(at, SOURCE_BYTES);
-    if (SOURCE_STORAGE >= STORED_A2B10G10R10) {
-      values = packed_values(words.x, SOURCE_STORAGE);
-    } else {
-      ONEPASS_UNROLL for (uint c = 0u; c < COMPONENTS; ++c) {
-        if (c < SOURCE_CHANNELS) values[c] = channel_value(channel_bits(words, SOURCE_STORAGE, c), SOURCE_STORAGE);
-      }
-    }
-    if (SOURCE_BLUE_FIRST) values = float4(values.b, values.g, values.r, values.a);
-#endif
-    values = values * SOURCE_SCALE;
-    if (SOURCE_SRGB) {
-      values.r = srgb_decode(values.r);
-      values.g = srgb_decode(values.g);
-      values.b = srgb_decode(values.b);
-    }
-    if (SOURCE_CHANNELS == 1u) values.g = values.r;  // min_max
-    return values;
-  }
+#include "cuda/source_and_target.cuh"
 #include "pyramid/pyramid_arithmetic.glsl"
 
-  // The bits of a channel of the target.
-  uint target_bits(float value) const {
-    if (TARGET_STORAGE == STORED_F32) return onepass_float_bits(divide_by_unit(value, TARGET_DIVISOR, TARGET_INVERSE));
-    if (TARGET_STORAGE == STORED_F16) return half_bits(divide_by_unit(value, TARGET_DIVISOR, TARGET_INVERSE));
-    return nearest_integer(value * TARGET_SCALE, TARGET_MOST);
-  }
-
-  // A texel of a packed format.
-  uint packed_word(float4 texel) {
-    if (TARGET_STORAGE == STORED_A2B10G10R10) {
-      float one = TARGET_SCALE;
-      return nearest_integer(texel.r * one * 1023.0, 1023.0) | nearest_integer(texel.g * one * 1023.0, 1023.0) << 10u |
-             nearest_integer(texel.b * one * 1023.0, 1023.0) << 20u | nearest_integer(texel.a * one * 3.0, 3.0) << 30u;
-    }
-    float r = divide_by_unit(texel.r, TARGET_DIVISOR, TARGET_INVERSE);
-    float g = divide_by_unit(texel.g, TARGET_DIVISOR, TARGET_INVERSE);
-    float b = divide_by_unit(texel.b, TARGET_DIVISOR, TARGET_INVERSE);
-    r = round_small(r < 0.0 ? 0.0f : r, 17u, 12.0, 65024.0);
-    g = round_small(g < 0.0 ? 0.0f : g, 17u, 12.0, 65024.0);
-    b = round_small(b < 0.0 ? 0.0f : b, 18u, 24.0, 64512.0);
-    return (float_to_half(r) >> 4u & 0x7FFu) | (float_to_half(g) >> 4u & 0x7FFu) << 11u |
-           (float_to_half(b) >> 5u & 0x3FFu) << 22u;
-  }
-
   void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT value) {
-    float4 texel = encode(value);
-    const DeviceRows& rows = levels[level - 1u];
-    Address at = address(rows, where, slice, TARGET_STEP);
-#ifdef CHANNELS
-    if (TARGET_STORAGE >= STORED_A2B10G10R10) {
-      store_channel(at, 4u, packed_word(texel));
-      return;
-    }
-    if (TARGET_BLUE_FIRST) texel = float4(texel.b, texel.g, texel.r, texel.a);
-    ONEPASS_UNROLL for (uint c = 0u; c < COMPONENTS; ++c) {
-      if (c < TARGET_CHANNELS) {
-        store_channel(at + c * rows.channel_stride, stored_bytes(TARGET_STORAGE), target_bits(texel[c]));
-      }
-    }
-#else
-    uint4 words;
-    if (TARGET_STORAGE >= STORED_A2B10G10R10) {
-      words.x = packed_word(texel);
-    } else {
-      if (TARGET_BLUE_FIRST) texel = float4(texel.b, texel.g, texel.r, texel.a);
-      words = uint4(target_bits(texel.r), target_bits(texel.g), target_bits(texel.b), target_bits(texel.a));
-      if (TARGET_STORAGE == STORED_U8) {
-        words.x = words.x | words.y << 8u | words.z << 16u | words.w << 24u;
-      } else if (TARGET_STORAGE != STORED_F32) {
-        words.x = words.x | words.y << 16u;
-        words.y = words.z | words.w << 16u;
-      }
-    }
-    store_texel<(COMPONENTS == 1 ? 1u : 2u), 4u * COMPONENTS>(at, TARGET_BYTES, words);
-#endif
+    store_target(levels[level - 1u], where, slice, encode(value));
   }
 
   ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return kept[index]; }

@@ -161,9 +161,9 @@ TEST(CudaPyramid, ConvertsBetweenFormats) {
 TEST(CudaPyramid, EveryOrderOfChannelsIsRight) {
   for (const Format format : {Format::kRGB8Unorm, Format::kRGB8Srgb, Format::kRGB16Unorm, Format::kRGB16Sfloat,
                               Format::kRGB32Sfloat, Format::kRGBA8Unorm, Format::kRG16Sfloat, Format::kRGBA32Sfloat}) {
-    for (const cuda::PyramidMemory& memory :
-         {cuda::PyramidMemory{}, cuda::PyramidMemory{.source = kPlanar}, cuda::PyramidMemory{.target = kPlanar},
-          cuda::PyramidMemory{.source = kPlanar, .target = kPlanar}}) {
+    for (const cuda::ImageMemory& memory :
+         {cuda::ImageMemory{}, cuda::ImageMemory{.source = kPlanar}, cuda::ImageMemory{.target = kPlanar},
+          cuda::ImageMemory{.source = kPlanar, .target = kPlanar}}) {
       for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
         CudaSetup setup{
             .options = {.size = {70, 41}, .slices = 2, .source = format, .target = format, .reduction = reduction},
@@ -262,7 +262,7 @@ TEST(CudaPyramid, PlansCountTheBytesOfTheFormats) {
 
 // ---- Errors
 
-std::string error_of(const PyramidOptions& options, const cuda::PyramidMemory& memory = {}) {
+std::string error_of(const PyramidOptions& options, const cuda::ImageMemory& memory = {}) {
   auto pyramid = cuda::Pyramid::create(test_cuda_device(), options, memory);
   return pyramid ? "none" : pyramid.error().message;
 }

@@ -39,7 +39,7 @@ class CudaMemory {
 
 struct CudaSetup {
   PyramidOptions options;
-  cuda::PyramidMemory memory = {};
+  cuda::ImageMemory memory = {};
   cuda::PyramidTuning tuning = {};
   cuda::PyramidTestTuning test = {};
   size_t row_gap = 0;       ///< Bytes between rows; a multiple of the texels' alignment.

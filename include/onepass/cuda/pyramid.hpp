@@ -24,23 +24,11 @@
 #include <vector>
 
 #include "onepass/cuda/device.hpp"
+#include "onepass/cuda/image.hpp"
 #include "onepass/export.h"
 #include "onepass/pyramid.hpp"
 
 namespace onepass::cuda {
-
-/// The order of a texel's channels in memory.
-enum class Channels : uint32_t {
-  kInterleaved,  ///< The channels of a texel one after another, as in all formats: HWC. With 1, 2, 4, 8 or 16 bytes per
-                 ///< texel it is read by one load, RGB by three.
-  kPlanar,       ///< An image of one channel after the other: CHW. Not for packed formats and BGRA.
-};
-
-/// How images are stored, apart from their format.
-struct PyramidMemory {
-  Channels source = Channels::kInterleaved;
-  Channels target = Channels::kInterleaved;
-};
 
 /// The number of launches of record().
 enum class Launches : uint32_t {
@@ -52,18 +40,6 @@ enum class Launches : uint32_t {
 /// Tuning; results change at most within the rounding contract (docs/accuracy.md).
 struct PyramidTuning {
   Launches launches = Launches::kAuto;
-};
-
-/// Rows of texels in device memory. Channel c of the texel at (x, y) of slice s begins at byte
-///     data + s * slice_stride + y * row_stride + x * bytes per texel + offset of channel c,
-/// with Channels::kPlanar at
-///     data + s * slice_stride + c * channel_stride + y * row_stride + x * bytes per channel.
-struct DeviceImage {
-  void* data = nullptr;     ///< A CUdeviceptr. Aligned as its strides: to the bytes of a texel, if these are 1, 2, 4, 8
-                            ///< or 16 and interleaved, else to those of a channel.
-  size_t row_stride = 0;    ///< Bytes from one row to the next, below 2^32.
-  size_t slice_stride = 0;  ///< Bytes from one slice to the next; not used if there is one slice.
-  size_t channel_stride = 0;  ///< kPlanar: bytes from one channel to the next.
 };
 
 /// The images of a pyramid. They do not overlap.
@@ -85,7 +61,7 @@ struct PackedLevels {
 /// Computes where levels lie in one allocation. Each begins at a multiple of 256 bytes; its rows have no gaps.
 /// Errors: those of Pyramid::create() that concern the options.
 [[nodiscard]] ONEPASS_API Result<PackedLevels> pack_levels(const PyramidOptions& options,
-                                                           const PyramidMemory& memory = {});
+                                                           const ImageMemory& memory = {});
 
 /// A pyramid bound to images and scratch memory. Two launches on one binding must not overlap: bindings for each
 /// stream. Destroy it after its launches have run.
@@ -113,7 +89,7 @@ class ONEPASS_API Pyramid {
   /// Errors: those of plan_pyramid(); kInvalidArgument for planar packed formats; kUnsupported for kTight, kCeil,
   /// kMode, Alpha::kCoverage, filters other than kBox, more than one sample, more than 65535 slices, and in builds
   /// without CUDA kernels; kDevice; kOutOfMemory.
-  static Result<Pyramid> create(const Device& device, const PyramidOptions& options, const PyramidMemory& memory = {},
+  static Result<Pyramid> create(const Device& device, const PyramidOptions& options, const ImageMemory& memory = {},
                                 const PyramidTuning& tuning = {});
 
   /// Checks the images and, if it is null in `images`, allocates scratch memory, which is clear. With scratch memory of
