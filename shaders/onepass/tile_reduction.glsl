@@ -71,6 +71,15 @@
 #endif
 #endif
 
+// Compilers that know ONEPASS_TILE_READS_LOG2 too late to unroll the loop over reads are given a bound of it.
+#ifndef ONEPASS_TILE_READS_BOUND
+#define ONEPASS_TILE_READS_BOUND (1u << ONEPASS_TILE_READS_LOG2)
+#define ONEPASS_TILE_READS_END
+#else
+#define ONEPASS_TILE_READS_END \
+  if (i >= (1u << ONEPASS_TILE_READS_LOG2)) continue;
+#endif
+
 #define ONEPASS_TILE_LANES_LOG2 (2u * ONEPASS_TILE_SIDE_LOG2 - ONEPASS_TILE_READS_LOG2)
 #define ONEPASS_TILE_INVOCATIONS (1u << ONEPASS_TILE_LANES_LOG2)
 
@@ -118,7 +127,8 @@ ONEPASS_ELEMENT onepass_tile_share(uint2 tile, uint lane, uint slice) {
   ONEPASS_CONST uint rows_log2 = ONEPASS_TILE_LANES_LOG2 >> 1u;
   uint2 block = (tile << ONEPASS_TILE_SIDE_LOG2) + onepass_tile_place(lane, columns_log2);
   ONEPASS_ELEMENT value = onepass_load_block(2u * block, slice);
-  ONEPASS_UNROLL for (uint i = 1u; i < (1u << ONEPASS_TILE_READS_LOG2); ++i) {
+  ONEPASS_UNROLL for (uint i = 1u; i < ONEPASS_TILE_READS_BOUND; ++i) {
+    ONEPASS_TILE_READS_END
     uint2 read = onepass_tile_place(i, ONEPASS_TILE_SIDE_LOG2 - columns_log2);
     uint2 at = block + uint2(read.x << columns_log2, read.y << rows_log2);
     value = onepass_reduce(value, onepass_load_block(2u * at, slice));

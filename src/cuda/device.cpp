@@ -157,17 +157,29 @@ size_t Device::trim() const {
   return impl_->shared.trim();
 }
 
-Result<OwnMemory> OwnMemory::create_clear(const Device& device, size_t bytes) {
+template <typename Fill>
+Result<OwnMemory> OwnMemory::create(const Device& device, size_t bytes, const char* call, const Fill& fill) {
   const Device::Impl& d = device.impl();
   const CurrentContext current(d);
   if (auto checked = d.check("cuCtxPushCurrent", current.status()); !checked) return checked.error();
   DeviceAddress address = 0;
   if (auto checked = d.check("cuMemAlloc", d.driver.memory_allocate(&address, bytes)); !checked) return checked.error();
   OwnMemory memory(device, address);
-  if (auto checked = d.check("cuMemsetD8", d.driver.memory_clear(address, 0, bytes)); !checked) return checked.error();
-  // The clearing is over on the host's side only; a stream that does not wait for the default stream could start first.
+  if (auto checked = d.check(call, fill(d.driver, address)); !checked) return checked.error();
+  // The call is over on the host's side only; a stream that does not wait for the default stream could start first.
   if (auto checked = d.check("cuCtxSynchronize", d.driver.context_synchronize()); !checked) return checked.error();
   return memory;
+}
+
+Result<OwnMemory> OwnMemory::create_clear(const Device& device, size_t bytes) {
+  return create(device, bytes, "cuMemsetD8",
+                [&](const Driver& driver, DeviceAddress address) { return driver.memory_clear(address, 0, bytes); });
+}
+
+Result<OwnMemory> OwnMemory::create_copy(const Device& device, std::span<const std::byte> bytes) {
+  return create(device, bytes.size(), "cuMemcpyHtoD", [&](const Driver& driver, DeviceAddress address) {
+    return driver.copy_to_device(address, bytes.data(), bytes.size());
+  });
 }
 
 OwnMemory::~OwnMemory() {

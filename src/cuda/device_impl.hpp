@@ -1,7 +1,9 @@
 // device_impl.hpp: the internal description of a CUDA device, its context as a scope, and memory of the library's own.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "cuda/driver.hpp"
@@ -57,6 +59,9 @@ class OwnMemory {
   /// Allocates `bytes`, at least 1, and clears them.
   /// Errors: kOutOfMemory, kDevice.
   static Result<OwnMemory> create_clear(const Device& device, size_t bytes);
+  /// Allocates memory for these bytes, at least one, and copies them.
+  /// Errors: as create_clear().
+  static Result<OwnMemory> create_copy(const Device& device, std::span<const std::byte> bytes);
 
   OwnMemory(OwnMemory&& other) noexcept : device_(std::move(other.device_)), address_(other.address_) {
     other.address_ = 0;
@@ -73,6 +78,9 @@ class OwnMemory {
   [[nodiscard]] DeviceAddress address() const { return address_; }
 
  private:
+  /// Allocates, calls fill(driver, address), which is one of its functions, and waits.
+  template <typename Fill>
+  static Result<OwnMemory> create(const Device& device, size_t bytes, const char* call, const Fill& fill);
   OwnMemory(const Device& device, DeviceAddress address) : device_(device), address_(address) {}
   Device device_;
   DeviceAddress address_ = 0;

@@ -93,6 +93,11 @@ Result<void> check_slices(uint32_t slices) {
   return unsupported("slices: " + std::to_string(slices) + " exceed 65535, the most blocks of a launch");
 }
 
+Result<void> check_one_sample(uint32_t samples) {
+  if (samples == 1) return {};
+  return unsupported("samples: " + std::to_string(samples) + ", but images in linear memory have one");
+}
+
 Result<DeviceRows> make_rows(const std::string& field, const DeviceImage& image, const Stored& stored,
                              const ImageShape& shape) {
   if (image.data == nullptr) return invalid(field + ".data: null");

@@ -66,8 +66,11 @@ Options with_alpha(Options options) {
 /// Bytes of texels of `format`, of which a plan counts those of with_alpha(format).
 uint64_t real_bytes(uint64_t planned, Format format);
 
-/// kUnsupported above kMostBlocks.
+/// Errors: kUnsupported, above kMostBlocks.
 Result<void> check_slices(uint32_t slices);
+
+/// Errors: kUnsupported.
+Result<void> check_one_sample(uint32_t samples);
 
 struct ImageShape {
   Extent size;

@@ -15,6 +15,8 @@ namespace onepass::cuda {
 
 /// PTX packed by cmake/pack_ptx.pl. Empty in builds without clang.
 extern const vulkan::KernelSet kCudaPyramidKernels;
+extern const vulkan::KernelSet kCudaTileReductionKernels;
+extern const vulkan::KernelSet kCudaToneMapKernels;
 
 /// The PTX of the variant `name`; no value if the set has no such variant or is damaged.
 std::optional<std::string> unpack_ptx(const vulkan::KernelSet& set, std::string_view name);
@@ -37,6 +39,13 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
   ~Kernel() { device_.driver.module_unload(module_); }
+
+  /// The launch of a technique that has one: makes the context current for it. Errors: kDevice.
+  Result<void> record(Stream stream, std::array<uint32_t, 3> groups, uint32_t group_size, const void* parameter) const {
+    const CurrentContext current(device_);
+    if (auto checked = device_.check("cuCtxPushCurrent", current.status()); !checked) return checked;
+    return device_.check("cuLaunchKernel", launch(stream, groups, group_size, parameter));
+  }
 
   /// Enqueues a launch with one parameter, a struct, which the driver copies. The context is current.
   int launch(Stream stream, std::array<uint32_t, 3> groups, uint32_t group_size, const void* parameter) const {

@@ -107,9 +107,7 @@ Result<void> check_supported(const PyramidOptions& options) {
   const std::string other = ": the CUDA engine has none";
   if (options.footprint == Footprint::kTight) return unsupported("footprint: tight" + other);
   if (options.alpha == Alpha::kCoverage) return unsupported("alpha: coverage" + other);
-  if (options.samples != 1) {
-    return unsupported("samples: " + std::to_string(options.samples) + ", but images in linear memory have one");
-  }
+  if (auto checked = check_one_sample(options.samples); !checked) return checked;
   return check_slices(options.slices);
 }
 

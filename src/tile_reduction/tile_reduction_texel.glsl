@@ -15,6 +15,8 @@
 ONEPASS_ELEMENT decode(float4 texel) {
 #if COMPONENTS == 1
   return texel.r;
+#elif COMPONENTS == 2 && defined(ONEPASS_CUDA)
+  return texel.rg;  // load_source() has repeated a single channel
 #elif COMPONENTS == 2
   return SOURCE_CHANNELS == 1u ? texel.rr : texel.rg;
 #else
@@ -34,8 +36,8 @@ ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
 }
 
 // 2x2 texels: one gather per channel for one or two channels that can be gathered, else fetches.
-void load_four(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
-               out ONEPASS_ELEMENT d) {
+void load_four(uint2 texel, uint slice, ONEPASS_OUT(ONEPASS_ELEMENT) a, ONEPASS_OUT(ONEPASS_ELEMENT) b,
+               ONEPASS_OUT(ONEPASS_ELEMENT) c, ONEPASS_OUT(ONEPASS_ELEMENT) d) {
 #ifdef gather_red
   if (SOURCE_CHANNELS <= 2u) {
     float3 middle = float3(float2(texel + 1u) / float2(pc.size), slice);

@@ -1,10 +1,9 @@
 // vulkan.cpp: the Vulkan engine of tile reductions: distributes a tile over invocations, creates the pipeline and the
 // descriptors, records one dispatch.
 #include <algorithm>
-#include <bit>
 #include <string>
 
-#include "image/div_up.hpp"
+#include "tile_reduction/shares.hpp"
 #include "tile_reduction/vulkan_impl.hpp"
 #include "vulkan/debug_names.hpp"
 #include "vulkan/image_view.hpp"
@@ -13,16 +12,10 @@
 namespace onepass::vulkan {
 namespace {
 
+using tile_reduction::log2_of;
 using tile_reduction::TileReductionParams;
 
 enum BindingIndex : uint32_t { kSource = 0, kTarget = 1 };
-
-// Bytes that an invocation has in flight, if its tile is large enough. A GPU with 4.8 TB/s and a memory latency of
-// 0.8 us needs 29 KB in flight per multiprocessor: just what 2048 invocations with 16 bytes provide. Four times as much
-// allows for lower occupancy and for the time in which results are joined.
-constexpr uint32_t kBytesInFlight = 64;
-constexpr uint32_t kDefaultGroup = 256;
-constexpr uint32_t kLeastGroup = 32;
 
 /// Specialization constants in the order of their ids.
 struct Constants {
@@ -31,8 +24,6 @@ struct Constants {
   VkBool32 target_srgb, partial;
   uint32_t samples;
 };
-
-uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
 
 const char* strategy_word(TileStrategy strategy) { return strategy == TileStrategy::kTree ? "tree" : "subgroup"; }
 
@@ -64,54 +55,24 @@ Result<TileStrategy> choose_strategy(const Device::Impl& device, TileStrategy wa
   return check_enumerators("tuning.strategy", wanted).error();
 }
 
-Result<void> check_tuning(const TileReductionTuning& tuning, uint32_t blocks) {
-  if (tuning.gathers != 0 &&
-      (!std::has_single_bit(tuning.gathers) || tuning.gathers > std::min<uint32_t>(blocks, ONEPASS_TILE_MOST_READS))) {
-    return invalid("tuning.gathers: " + std::to_string(tuning.gathers) + " is not a power of two up to " +
-                   std::to_string(std::min<uint32_t>(blocks, ONEPASS_TILE_MOST_READS)));
-  }
-  if (tuning.workgroup_size != 0 &&
-      (!std::has_single_bit(tuning.workgroup_size) || tuning.workgroup_size < kLeastGroup ||
-       tuning.workgroup_size > ONEPASS_TILE_MOST_GROUP)) {
-    return invalid("tuning.workgroup_size: " + std::to_string(tuning.workgroup_size) +
-                   " is not one of 32, 64, 128, 256 and 512");
-  }
-  return {};
-}
-
 // Chooses the gathers per invocation, the workgroup size and the number of workgroups.
 Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions& options,
                          const TileReductionTuning& tuning, TileReductionDispatchPlan& plan) {
-  const uint32_t blocks = options.factor / 2 * (options.factor / 2);
-  if (auto checked = check_tuning(tuning, blocks); !checked) return checked;
   const uint32_t limit =
-      std::bit_floor(std::min({device.limits.maxComputeWorkGroupInvocations, device.limits.maxComputeWorkGroupSize[0],
-                               uint32_t{ONEPASS_TILE_MOST_GROUP}}));
-  plan.workgroup_size = tuning.workgroup_size != 0 ? tuning.workgroup_size : std::min(kDefaultGroup, limit);
-  plan.gathers = tuning.gathers;
-  if (plan.gathers == 0) {
-    const uint32_t block_bytes = 4 * std::bit_ceil(format_info(options.source).bytes_per_texel);
-    plan.gathers = std::clamp(kBytesInFlight / block_bytes, 1U, 16U);
-    plan.gathers = std::max(plan.gathers, blocks / plan.workgroup_size);
-    plan.gathers = std::min({plan.gathers, blocks, uint32_t{ONEPASS_TILE_MOST_READS}});
-  }
-  const uint32_t lanes = blocks / plan.gathers;
-  if (tuning.workgroup_size == 0) plan.workgroup_size = std::min(std::max(plan.workgroup_size, lanes), limit);
-  if (lanes > plan.workgroup_size || plan.workgroup_size > limit) {
-    return invalid("tuning.workgroup_size: " + std::to_string(plan.workgroup_size) + ", but a tile of factor " +
-                   std::to_string(options.factor) + " takes " + std::to_string(lanes) + " invocations of " +
-                   std::to_string(plan.gathers) + " gathers, of at most " + std::to_string(limit));
-  }
+      std::min(device.limits.maxComputeWorkGroupInvocations, device.limits.maxComputeWorkGroupSize[0]);
+  const auto shares = tile_reduction::share_tiles(
+      options, {.gathers = tuning.gathers, .workgroup_size = tuning.workgroup_size}, limit);
+  if (!shares) return shares.error();
+  plan.gathers = shares->gathers;
+  plan.workgroup_size = shares->workgroup_size;
+  plan.groups_x = shares->groups[0];
+  plan.groups_y = shares->groups[1];
+  plan.groups_z = shares->groups[2];
   const uint32_t subgroup = device.full_subgroup_size();
   if (plan.strategy == TileStrategy::kSubgroup && plan.workgroup_size % subgroup != 0) {
     return invalid("tuning.workgroup_size: " + std::to_string(plan.workgroup_size) +
                    " is not a multiple of subgroups of " + std::to_string(subgroup));
   }
-  // The tiles of a workgroup form a square, or two squares side by side.
-  const uint32_t tiles_log2 = log2_of(plan.workgroup_size / lanes);
-  plan.groups_x = div_up(plan.plan.size.width, 1U << (tiles_log2 + 1) / 2);
-  plan.groups_y = div_up(plan.plan.size.height, 1U << tiles_log2 / 2);
-  plan.groups_z = options.slices;
   return {};
 }
 
@@ -136,7 +97,7 @@ Constants make_constants(const TileReductionOptions& options, const TileReductio
               options.samples > 1 && options.reduction == Reduction::kMinMax ? 2 : format_info(options.source).channels,
           .target_kind = target_kind(target),
           .target_srgb = target.type == ChannelType::kSrgb,
-          .partial = options.size.width % options.factor != 0 || options.size.height % options.factor != 0,
+          .partial = tile_reduction::has_partial_tiles(options),
           .samples = options.samples};
 }
 
@@ -150,16 +111,6 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel(const Device& device, c
                                       .bindings = bindings,
                                       .params_bytes = sizeof(TileReductionParams),
                                       .full_subgroups = plan.strategy == TileStrategy::kSubgroup});
-}
-
-TileReductionParams make_params(const TileReductionOptions& options, Extent tiles) {
-  const auto last_scale = [&](uint32_t texels) {
-    const uint32_t rest = texels % options.factor;
-    return rest == 0 ? 1.0F : static_cast<float>(options.factor) / static_cast<float>(rest);
-  };
-  return {.size = {options.size.width, options.size.height},
-          .tiles = {tiles.width, tiles.height},
-          .last_scale = {last_scale(options.size.width), last_scale(options.size.height)}};
 }
 
 // ---- Binding
@@ -205,7 +156,7 @@ Result<TileReduction> create_resolved(const Device& device, const TileReductionO
   auto kernel = find_kernel(device, options, impl->plan, tuning.source_usage);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
-  impl->params = make_params(options, plan->size);
+  impl->params = tile_reduction::make_params(options);
   return TileReduction(std::move(impl));
 }
 

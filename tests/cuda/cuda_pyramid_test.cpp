@@ -8,9 +8,8 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/cuda/cuda_testing.hpp"
+#include "tests/cuda/cuda_pyramid_testing.hpp"
 #include "tests/cuda/fake_driver.hpp"
-#include "tests/support/test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -27,20 +26,8 @@ PyramidOptions one_channel(Extent size, Reduction reduction, Footprint footprint
           .footprint = footprint};
 }
 
-/// A launch on the host takes some seconds per million texels: there, one case in `odds`. On a device, one in
-/// `odds_on_device`: oracles of large images and drivers' compilers take their time, too.
-class Sample {
- public:
-  bool takes(uint32_t odds, uint32_t odds_on_device = 1) {
-    return random_.below(on_cuda_device() ? odds_on_device : odds) == 0 || full_run();
-  }
-
- private:
-  Random random_{random_seed()};
-};
-
 TEST(CudaPyramid, MatchesTheOracleAtAwkwardSizes) {
-  Sample sample;
+  CudaSample sample;
   for (const Extent size : awkward_sizes()) {
     const uint64_t texels = uint64_t{size.width} * size.height;
     if (texels > 150'000 && !on_cuda_device()) continue;
@@ -75,7 +62,7 @@ TEST(CudaPyramid, MatchesTheOracleAtRandomSizes) {
 // Stages of every kind in one launch and in two, with several slices, in chains that end in every stage. The second
 // build finds the counters that the first one leaves.
 TEST(CudaPyramid, StagesOfEveryKindFollowEachOther) {
-  Sample sample;
+  CudaSample sample;
   for (const Extent size : {Extent{640, 360}, Extent{191, 191}, Extent{256, 256}, Extent{200, 120}, Extent{3, 700}}) {
     for (const Footprint footprint : kFootprints) {
       for (const cuda::Launches launches : {cuda::Launches::kAuto, cuda::Launches::kOne}) {
@@ -112,7 +99,7 @@ TEST(CudaPyramid, EveryExchangeIsRight) {
 }
 
 TEST(CudaPyramid, MatchesTheOracleWithFourChannels) {
-  Sample sample;
+  CudaSample sample;
   for (const Extent size : {Extent{65, 65}, Extent{191, 100}, Extent{128, 128}, Extent{257, 130}}) {
     for (const Footprint footprint : kFootprints) {
       for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kRGBA32Sfloat}) {
