@@ -43,7 +43,11 @@
 #endif
 
 #define ONEPASS_TONE_TABLE ((ONEPASS_TONE_CURVE_COUNT + uint(ONEPASS_TONE_FINE)) * ONEPASS_TONE_PIECES)
-groupshared float4 s_tone_cubics[ONEPASS_TONE_TABLE];
+// Where ONEPASS_TONE_CURVE_COUNT is no constant expression, ONEPASS_TONE_ROOM is the most cubics of any program.
+#ifndef ONEPASS_TONE_ROOM
+#define ONEPASS_TONE_ROOM ONEPASS_TONE_TABLE
+#endif
+groupshared float4 s_tone_cubics[ONEPASS_TONE_ROOM];
 
 /// Copies the curves to shared memory; invocation `lane` of `lanes` copies its share.
 void onepass_tone_load(uint lane, uint lanes) {

@@ -1,5 +1,5 @@
 // vulkan.cpp: the Vulkan engine of the tone map: buffer of a program's constants and curves, pipeline, descriptors, one
-// dispatch. tone_map_shader() returns the same constants for other kernels.
+// dispatch.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "image/div_up.hpp"
+#include "tone_map/kernel_program.hpp"
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/debug_names.hpp"
 #include "vulkan/tunings.hpp"
 
-namespace onepass {
-namespace vulkan {
+namespace onepass::vulkan {
 namespace {
 
-using tone_map::Curve;
 using tone_map::Program;
 using tone_map::ToneMapParams;
 using tone_map::ToneMapProgram;
@@ -55,60 +54,6 @@ Result<void> choose_shape(const Device::Impl& device, const ToneMapOptions& opti
   return {};
 }
 
-// ---- Program
-
-/// The curves of a program in the order of their slots: stages, luminance or guard rail, OOTF.
-std::vector<const Curve*> curves_of(const Program& program) {
-  std::vector<const Curve*> curves;
-  for (const tone_map::Stage& stage : program.stages) {
-    if (stage.curve) curves.push_back(&*stage.curve);
-  }
-  if (program.mix == tone_map::Mix::kLuminance) curves.push_back(&program.luminance);
-  if (program.guard_rail) curves.push_back(&program.rail);
-  if (program.ootf_stage < tone_map::kStages) curves.push_back(&program.ootf);
-  return curves;
-}
-
-size_t cubic_count(const Program& program) {
-  size_t count = 0;
-  for (const Curve* curve : curves_of(program)) count += curve->cubics.size();
-  return std::max<size_t>(ONEPASS_TONE_PIECES, count);
-}
-
-void write_program(const Program& program, Format target, std::byte* bytes) {
-  ToneMapProgram out{};
-  const std::vector<const Curve*> curves = curves_of(program);
-  ONEPASS_ASSERT(curves.size() <= ONEPASS_TONE_CURVES);
-  std::byte* cubics = bytes + kCubicsOffset;
-  for (size_t i = 0; i < curves.size(); ++i) {
-    const Curve& curve = *curves[i];
-    out.curves[i] = {curve.gpu.top, curve.gpu.scale, 0, curve.gpu.bottom};
-    const size_t size = curve.cubics.size() * sizeof(curve.cubics[0]);
-    std::memcpy(cubics, curve.cubics.data(), size);
-    cubics += size;
-  }
-  for (size_t i = 0; i < tone_map::kStages; ++i) {
-    const tone_map::Stage& stage = program.stages[i];
-    const bool ootf = i == program.ootf_stage;
-    if (ootf) out.matrices[3 * i].w = stage.top;
-    if (!stage.matrix) continue;
-    // The kernel does not clip in front of a curve: the curve itself clips at its top.
-    ONEPASS_ASSERT(ootf || !stage.curve || stage.curve->gpu.top <= stage.top);
-    for (size_t row = 0; row < 3; ++row) {
-      const auto& m = (*stage.matrix)[row];
-      out.matrices[3 * i + row] = {static_cast<float>(m[0]), static_cast<float>(m[1]), static_cast<float>(m[2]),
-                                   stage.top};
-    }
-  }
-  const auto& w = program.rail_weights;
-  out.rail = {w[0], w[1], w[2], w[0] + w[1] + w[2]};
-  const auto& o = program.ootf_weights;
-  out.ootf = {o[0], o[1], o[2], 0};
-  const tone_map::TargetUnit unit = tone_map::target_unit(target);
-  out.unit = {unit.color, unit.alpha, 1 / unit.color, 1 / unit.alpha};
-  std::memcpy(bytes, &out, sizeof out);
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const Program>> find_tone_program(const Device::Impl& device, const ToneMapOptions& options) {
@@ -118,11 +63,15 @@ Result<std::shared_ptr<const Program>> find_tone_program(const Device::Impl& dev
 }
 
 Result<Buffer> create_tone_program(const Device::Impl& device, const Program& program, Format target) {
-  auto buffer = Buffer::create(device, kCubicsOffset + cubic_count(program) * sizeof(tone_map::float4),
+  const tone_map::KernelProgram made = tone_map::make_kernel_program(program, target);
+  const size_t cubic_bytes = made.cubics.size() * sizeof(made.cubics[0]);
+  auto buffer = Buffer::create(device, kCubicsOffset + cubic_bytes,
                                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
                                VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!buffer) return buffer.error();
-  write_program(program, target, static_cast<std::byte*>(buffer->mapped));
+  auto* bytes = static_cast<std::byte*>(buffer->mapped);
+  std::memcpy(bytes, &made.program, sizeof made.program);
+  std::memcpy(bytes + kCubicsOffset, made.cubics.data(), cubic_bytes);
   name_object(device, VK_OBJECT_TYPE_BUFFER, buffer->buffer, "tone_map", "curves");
   return buffer;
 }
@@ -130,65 +79,27 @@ Result<Buffer> create_tone_program(const Device::Impl& device, const Program& pr
 ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& program,
                                   const ToneMapDispatchPlan& plan) {
   Constants c{.local_size = plan.workgroup_size, .group = plan.workgroup_size, .pixels = plan.pixels};
-  c.mix = static_cast<uint32_t>(program.mix);
-  for (uint32_t i = 0; i < tone_map::kStages; ++i) {
-    if (program.stages[i].matrix) c.matrix_mask |= 1U << i;
-    if (program.stages[i].curve) c.curve_mask |= 1U << i;
-  }
-  const std::vector<const Curve*> curves = curves_of(program);
-  for (size_t i = 0; i < curves.size(); ++i) {
-    if (curves[i]->gpu.root) c.root_mask |= 1U << i;
-    if (curves[i]->gpu.bottom > 0) c.foot_mask |= 1U << i;
-    c.shifts |= (23 - curves[i]->gpu.split) << (5 * i);
-  }
-  c.curve_count = std::max(1U, static_cast<uint32_t>(curves.size()));
-  c.keeps_hue = program.keeps_hue;
-  c.guard_rail = program.guard_rail;
+  const tone_map::ProgramConstants p = tone_map::make_program_constants(program);
+  c.mix = p.mix;
+  c.matrix_mask = p.matrix_mask;
+  c.curve_mask = p.curve_mask;
+  c.root_mask = p.root_mask;
+  c.foot_mask = p.foot_mask;
+  c.shifts = p.shifts;
+  c.curve_count = p.curve_count;
+  c.keeps_hue = p.keeps_hue;
+  c.guard_rail = p.guard_rail;
+  c.ootf_stage = p.ootf_stage;
+  c.fine = p.fine;
   c.source_channels = format_info(options.source).channels;
   c.target_channels = format_info(options.target).channels;
   const FormatInfo& target = format_info(options.target);
   c.target_kind = target.type == ChannelType::kSrgb ? kKindUnorm : target_kind(target);
   c.dither = options.dither == Dither::kOn;
   c.local = options.local.enabled();
-  c.ootf_stage = static_cast<uint32_t>(program.ootf_stage);
-  c.fine = !curves.empty() && curves[0]->cubics.size() > tone_map::kGpuPieces;
   return c;
 }
 
-}  // namespace vulkan
-
-Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options) {
-  const auto plan = plan_tone_map(options);
-  if (!plan) return plan.error();
-  const std::shared_ptr<const tone_map::Program> kept = tone_map::find_program(options);
-  const tone_map::Program& program = *kept;
-  std::vector<std::byte> bytes(vulkan::kCubicsOffset + vulkan::cubic_count(program) * sizeof(tone_map::float4));
-  vulkan::write_program(program, options.target, bytes.data());
-  ToneMapShader shader;
-  shader.program.resize(sizeof(tone_map::ToneMapProgram) / 4);
-  std::memcpy(shader.program.data(), bytes.data(), sizeof(tone_map::ToneMapProgram));
-  shader.cubics.resize((bytes.size() - vulkan::kCubicsOffset) / 4);
-  std::memcpy(shader.cubics.data(), bytes.data() + vulkan::kCubicsOffset, shader.cubics.size() * 4);
-  const vulkan::Constants c = vulkan::make_tone_constants(options, program, {});
-  const auto define = [&shader](std::string_view name, const std::string& value) {
-    shader.definitions.append("#define ONEPASS_TONE_").append(name).append(" ").append(value).append("\n");
-  };
-  const auto truth = [](VkBool32 value) { return std::string(value != 0 ? "true" : "false"); };
-  define("MIX", std::to_string(c.mix));
-  define("MATRIX_MASK", std::to_string(c.matrix_mask) + "u");
-  define("CURVE_MASK", std::to_string(c.curve_mask) + "u");
-  define("ROOT_MASK", std::to_string(c.root_mask) + "u");
-  define("FOOT_MASK", std::to_string(c.foot_mask) + "u");
-  define("SHIFTS", std::to_string(c.shifts) + "u");
-  define("CURVE_COUNT", std::to_string(c.curve_count) + "u");
-  define("FINE", truth(c.fine));
-  define("KEEPS_HUE", truth(c.keeps_hue));
-  define("GUARD_RAIL", truth(c.guard_rail));
-  if (c.ootf_stage < tone_map::kStages) define("OOTF_STAGE", std::to_string(c.ootf_stage) + "u");
-  return shader;
-}
-
-namespace vulkan {
 namespace {
 
 // ---- Pipeline
@@ -315,7 +226,7 @@ Result<ToneMap> create_resolved(const Device& device, const ToneMapOptions& opti
   }
   const auto program = find_tone_program(d, options);
   if (!program) return program.error();
-  impl->plan.curves = static_cast<uint32_t>(curves_of(**program).size());
+  impl->plan.curves = static_cast<uint32_t>(tone_map::curves_of(**program).size());
   auto buffer = find_program_buffer(d, **program, options);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
@@ -370,5 +281,4 @@ void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, fl
 const ToneMapDispatchPlan& ToneMap::dispatch_plan() const { return impl_->plan; }
 const ToneMapOptions& ToneMap::options() const { return impl_->options; }
 
-}  // namespace vulkan
-}  // namespace onepass
+}  // namespace onepass::vulkan

@@ -176,8 +176,9 @@ cuda::Driver make_table() {
     return clear(address, value, bytes);
   };
   driver.copy_to_device = [](cuda::DeviceAddress to, const void* from, size_t bytes) {
+    if (const int status = called_in_context("cuMemcpyHtoD"); status != 0) return status;
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-    return called_in_context("cuMemcpyHtoD");
+    return 0;
   };
   driver.copy_to_host = [](void* to, cuda::DeviceAddress from, size_t bytes) {
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);

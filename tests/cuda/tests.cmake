@@ -63,6 +63,8 @@ if(ONEPASS_CUDA_KERNELS AND NOT ONEPASS_COMPILED_KERNELS)
   onepass_cuda_test(cuda_pyramid_test MODULES pyramid SOURCES cuda_pyramid_test.cpp cuda_pyramid_testing.cpp)
   onepass_cuda_test(cuda_tile_reduction_test MODULES tile_reduction
     SOURCES cuda_tile_reduction_test.cpp tile_reduction/tile_reduction_oracle.cpp)
+  onepass_cuda_test(cuda_tone_map_test MODULES tone_map
+    SOURCES cuda_tone_map_test.cpp tone_map/tone_map_oracle.cpp)
 
   # The same driver as a library with the name of NVIDIA's, behind the C functions.
   get_property(hosts GLOBAL PROPERTY ONEPASS_CUDA_ROWS_OF_pyramid)

@@ -65,6 +65,9 @@ inline constexpr auto kAllTransfers = all_enumerators<Transfer>();
 /// and above the largest half, with and without a matrix. Sources are rgba32_sfloat of kSaturatedSize.
 std::vector<ToneMapOptions> extreme_options();
 
+/// Light of all magnitudes, if the format is a float; else any texels.
+PaddedImage light_of(Format format, Extent size, uint32_t slices, Random& random);
+
 /// Every mix of primaries, in 200 levels from 1e-6 to 65504.
 inline constexpr Extent kSaturatedSize{200, 7};
 PaddedImage saturated_light();

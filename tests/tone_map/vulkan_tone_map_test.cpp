@@ -34,29 +34,6 @@ double gpu_tolerance(const ToneMapOptions& options) {
   return tolerance;
 }
 
-/// Light of all magnitudes, if the format is a float.
-PaddedImage light_of(Format format, Extent size, uint32_t slices, Random& random) {
-  PaddedImage image(format, size, slices, 4, 8);
-  if (format_info(format).type != ChannelType::kFloat) {
-    fill_random(image.view(), random);
-    return image;
-  }
-  const uint32_t bytes = format_info(format).bytes_per_texel;
-  for (uint32_t slice = 0; slice < slices; ++slice) {
-    for (uint32_t y = 0; y < size.height; ++y) {
-      for (uint32_t x = 0; x < size.width; ++x) {
-        std::array<float, 4> texel{};
-        const float base = std::exp2(random.between(-14, 10));
-        for (float& v : texel) v = base * random.between(0, 1);
-        if (random.below(3) == 0) texel = {base, base, base, 0};
-        texel[3] = random.between(0, 1);
-        encode_row(format, texel.data(), 1, image.view().row(y, slice) + size_t{x} * bytes);
-      }
-    }
-  }
-  return image;
-}
-
 ::testing::AssertionResult gpu_tones_match(const ToneMapOptions& options, const ToneMapTuning& tuning,
                                            const PaddedImage& source, float exposure = 1) {
   PaddedImage target(options.target, options.size, options.slices, 4, 8);
