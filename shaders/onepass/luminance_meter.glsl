@@ -162,9 +162,14 @@ void onepass_join_share(LuminanceShare share) {
   onepass_shared_max(s_sums[ONEPASS_AT_RANGE + 1u], share.high);
 }
 
-/// The position in a tile of an invocation's first texel: 32 consecutive invocations read 8x4 texels.
+/// The position in a tile of an invocation's first texel: 32 consecutive invocations read 8x4 texels, or, in images that
+/// are not tiled, 32 of a row.
 uint2 onepass_in_tile(uint lane) {
+#ifdef ONEPASS_LINEAR_MEMORY
+  return uint2(lane & 31u, lane >> 5);
+#else
   return uint2((lane & 7u) + ((lane >> 5) & 3u) * 8u, ((lane >> 3) & 3u) + (lane >> 7) * 4u);
+#endif
 }
 
 /// An invocation's eight texels of a tile.

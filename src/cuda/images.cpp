@@ -98,6 +98,13 @@ Result<void> check_one_sample(uint32_t samples) {
   return unsupported("samples: " + std::to_string(samples) + ", but images in linear memory have one");
 }
 
+Result<void> check_address(const std::string& field, const void* address, size_t alignment) {
+  const auto number = reinterpret_cast<uintptr_t>(address);
+  if (number % alignment == 0) return {};
+  return invalid(field + ": the address " + std::to_string(number) + " is not a multiple of " +
+                 std::to_string(alignment));
+}
+
 Result<DeviceRows> make_rows(const std::string& field, const DeviceImage& image, const Stored& stored,
                              const ImageShape& shape) {
   if (image.data == nullptr) return invalid(field + ".data: null");

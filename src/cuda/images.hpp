@@ -72,6 +72,9 @@ Result<void> check_slices(uint32_t slices);
 /// Errors: kUnsupported.
 Result<void> check_one_sample(uint32_t samples);
 
+/// Whether memory of the caller's is aligned; null is. Errors: kInvalidArgument, with `field` in the message.
+Result<void> check_address(const std::string& field, const void* address, size_t alignment);
+
 struct ImageShape {
   Extent size;
   uint32_t slices = 1;

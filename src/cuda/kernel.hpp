@@ -14,6 +14,7 @@
 namespace onepass::cuda {
 
 /// PTX packed by cmake/pack_ptx.pl. Empty in builds without clang.
+extern const vulkan::KernelSet kCudaLuminanceKernels;
 extern const vulkan::KernelSet kCudaPyramidKernels;
 extern const vulkan::KernelSet kCudaTileReductionKernels;
 extern const vulkan::KernelSet kCudaToneMapKernels;

@@ -6,3 +6,7 @@ onepass_add_kernel_table(SOURCE luminance.comp DEFAULTS ONEPASS_LUMINANCE_PASS=0
 onepass_add_kernel_table(SOURCE luminance.comp ROWS
   "luminance_partial ONEPASS_LUMINANCE_PASS=1"
   "luminance_join ONEPASS_LUMINANCE_PASS=2")
+
+# In CUDA C++.
+onepass_add_cuda_kernels(SOURCE luminance.cu ROWS
+  "cuda_luminance")

@@ -124,6 +124,14 @@ Result<MeterPlan> plan_meter(const MeterOptions& options) {
 namespace luminance {
 namespace {
 
+// The 32-bit words of a workgroup's histogram hold at most 8192 tiles of 2048 pixels of weight 255.
+constexpr uint32_t kMostTilesOfGroup = 8192;
+constexpr uint32_t kMostGroups = 65535;  // every device allows as many; the digits of sums are sized for it
+
+uint32_t count_tiles(Rect rect) {
+  return div_up(rect.width, ONEPASS_LUMINANCE_TILE_WIDTH) * div_up(rect.height, ONEPASS_LUMINANCE_TILE_HEIGHT);
+}
+
 void set_weights(const MeterOptions& options, LuminanceParams& params) {
   static constexpr float kWeights[3][3] = {
       {0.2126F, 0.7152F, 0.0722F}, {0.2627F, 0.6780F, 0.0593F}, {0.2722287F, 0.6740818F, 0.0536895F}};
@@ -157,6 +165,18 @@ void set_exposure(const MeterOptions& options, LuminanceParams& params) {
 }
 
 }  // namespace
+
+uint32_t most_groups(Rect rect) { return std::min(count_tiles(rect), kMostGroups); }
+
+uint32_t count_groups(Rect rect, uint32_t wanted) {
+  return std::clamp(wanted, div_up(count_tiles(rect), kMostTilesOfGroup), most_groups(rect));
+}
+
+Result<uint64_t> scratch_bytes(const MeterOptions& options) {
+  const uint64_t words = ONEPASS_LUMINANCE_BINS_AT + 2 * counted_bins(options);
+  if (words * options.slices > UINT32_MAX) return unsupported("slices: too many to index their scratch memory");
+  return 4 * words * options.slices;
+}
 
 LuminanceParams make_params(const MeterOptions& options, Rect rect) {
   constexpr float kFastest = 1e30F;  // not infinity: infinity times 0 seconds is NaN

@@ -22,6 +22,16 @@ inline uint32_t full_weight(Metering metering) {
   return metering == Metering::kCentreWeighted || metering == Metering::kMask ? 255 : 1;
 }
 
+/// The most workgroups per slice that have something to do. `rect` is MeterPlan::rect.
+uint32_t most_groups(Rect rect);
+
+/// Workgroups per slice: `wanted`, or the nearest number that the words of a workgroup's histogram allow, at most
+/// most_groups().
+uint32_t count_groups(Rect rect, uint32_t wanted);
+
+/// Bytes of counters, sums and histograms of all slices. Errors: kUnsupported if kernels cannot index them.
+Result<uint64_t> scratch_bytes(const MeterOptions& options);
+
 /// The constants of a dispatch, except `seconds` and `groups`. `rect` is MeterPlan::rect.
 LuminanceParams make_params(const MeterOptions& options, Rect rect);
 

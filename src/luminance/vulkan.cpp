@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "image/div_up.hpp"
 #include "luminance/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
 #include "vulkan/debug_names.hpp"
@@ -16,9 +15,6 @@ using luminance::LuminanceParams;
 
 enum BindingIndex : uint32_t { kSource = 0, kMask = 1, kScratch = 2, kResults = 3 };
 
-// The 32-bit words of a workgroup's histogram hold at most 8192 tiles of 2048 pixels of weight 255.
-constexpr uint32_t kMostTilesOfGroup = 8192;
-constexpr uint32_t kMostGroups = 65535;     // every device allows as many; the digits of sums are sized for it
 constexpr VkDeviceSize kOffsetAlign = 256;  // the largest minStorageBufferOffsetAlignment that Vulkan allows
 
 /// Specialization constants in the order of their ids.
@@ -81,10 +77,7 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   const auto copies = choose_copies(device, tuning.copies);
   if (!copies) return copies.error();
   plan.copies = *copies;
-  const uint32_t tiles =
-      div_up(base->rect.width, ONEPASS_LUMINANCE_TILE_WIDTH) * div_up(base->rect.height, ONEPASS_LUMINANCE_TILE_HEIGHT);
-  const uint32_t most = std::min(tiles, kMostGroups);
-  const uint32_t least = div_up(tiles, kMostTilesOfGroup);
+  const uint32_t most = luminance::most_groups(base->rect);
   if (tuning.groups > most) {
     return invalid("tuning.groups: " + std::to_string(tuning.groups) + ", at most " + std::to_string(most) +
                    " have something to do");
@@ -92,12 +85,12 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   // Enough workgroups to fill the device: two for each multiprocessor, 264 on an H200, with 32 KB of rgba16f in flight
   // on each. More would only add sums and histograms to join.
   const uint32_t wanted = tuning.groups != 0 ? tuning.groups : std::max(1U, filling_groups(device) / options.slices);
-  plan.groups_x = std::clamp(wanted, least, most);
+  plan.groups_x = luminance::count_groups(base->rect, wanted);
   plan.groups_z = options.slices;
   plan.dispatches = tuning.divergent_barriers == Switch::kOff ? 2 : 1;
-  const uint64_t words = ONEPASS_LUMINANCE_BINS_AT + 2 * luminance::counted_bins(options);
-  if (words * options.slices > UINT32_MAX) return unsupported(device, "slices: too many to index their scratch memory");
-  plan.scratch_bytes = 4 * words * options.slices;
+  const auto scratch = luminance::scratch_bytes(options);
+  if (!scratch) return unsupported(device, scratch.error().message);
+  plan.scratch_bytes = *scratch;
   plan.result_bytes = base->bytes_written;
   return plan;
 }

@@ -198,9 +198,7 @@ Result<PyramidBinding> Pyramid::bind(const PyramidImages& images) const {
   if (auto done = set_images(*impl_, images, binding->parameters); !done) return done.error();
   const DispatchLayout& layout = impl_->layout;
   binding->scratch = reinterpret_cast<DeviceAddress>(images.scratch);
-  if (binding->scratch % kAlign != 0) {
-    return invalid("scratch: the address " + std::to_string(binding->scratch) + " is not a multiple of 256");
-  }
+  if (auto checked = check_address("scratch", images.scratch, kAlign); !checked) return checked.error();
   if (images.scratch == nullptr) {
     auto own = OwnMemory::create_clear(impl_->device, layout.plan.scratch_bytes);
     if (!own) return own.error();

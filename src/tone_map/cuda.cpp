@@ -57,13 +57,10 @@ Result<void> load(ToneMap::Impl& impl) {
 }
 
 Result<void> check_exposure(const ToneMapImages& images) {
-  const auto address = reinterpret_cast<DeviceAddress>(images.exposure);
-  for (const auto& [name, value] :
-       {std::pair{"exposure", uint64_t{address}}, std::pair{"exposure_stride", uint64_t{images.exposure_stride}}}) {
-    if (value % 4 == 0) continue;
-    return invalid(std::string(name) + ": " + std::to_string(value) + " is not a multiple of 4");
+  if (images.exposure_stride % 4 != 0) {
+    return invalid("exposure_stride: " + std::to_string(images.exposure_stride) + " is not a multiple of 4");
   }
-  return {};
+  return check_address("exposure", images.exposure, 4);
 }
 
 }  // namespace

@@ -333,13 +333,20 @@ std::string renumbered(const std::string& ptx) {
 // The smallest and the largest kernel of each group: clang's PTX, packed by Perl and unpacked by the library.
 TEST(CudaKernels, UnpackedPtxIsTheCompiledOne) {
   if (on_cuda_device()) return;  // the files are beside the build
-  for (const std::string name : {"cuda_pyramid_1", "cuda_pyramid_1_window_later", "cuda_pyramid_2_channels_window_base",
-                                 "cuda_pyramid_4_two_to_one", "cuda_pyramid_4_channels_window_later"}) {
+  using cuda::kCudaPyramidKernels;
+  for (const auto& [set, name] : {std::pair<const vulkan::KernelSet&, std::string>{kCudaPyramidKernels, "cuda_pyramid_1"},
+                                  {kCudaPyramidKernels, "cuda_pyramid_1_window_later"},
+                                  {kCudaPyramidKernels, "cuda_pyramid_2_channels_window_base"},
+                                  {kCudaPyramidKernels, "cuda_pyramid_4_two_to_one"},
+                                  {kCudaPyramidKernels, "cuda_pyramid_4_channels_window_later"},
+                                  {cuda::kCudaLuminanceKernels, "cuda_luminance"},
+                                  {cuda::kCudaTileReductionKernels, "cuda_tile_reduction_4"},
+                                  {cuda::kCudaToneMapKernels, "cuda_tone_map"}}) {
     std::ifstream file(std::string(ONEPASS_PTX_FOLDER) + "/" + name + ".ptx");
     std::stringstream compiled;
     compiled << file.rdbuf();
     ASSERT_GT(compiled.str().size(), 100'000U) << name;
-    const auto unpacked = cuda::unpack_ptx(cuda::kCudaPyramidKernels, name);
+    const auto unpacked = cuda::unpack_ptx(set, name);
     ASSERT_TRUE(unpacked) << name;
     const std::string expected = renumbered(compiled.str());
     // Not EXPECT_EQ, which would print a megabyte.

@@ -354,7 +354,7 @@ TEST(CudaToneMap, SaysWhatIsWrong) {
   EXPECT_EQ(bound({.source = source, .target = target, .exposure_stride = 6}),
             "exposure_stride: 6 is not a multiple of 4");
   EXPECT_EQ(bound({.source = source, .target = target, .exposure = reinterpret_cast<void*>(uintptr_t{4098})}),
-            "exposure: 4098 is not a multiple of 4");
+            "exposure: the address 4098 is not a multiple of 4");
 }
 
 TEST(CudaToneMap, RecordOnlyLaunches) {

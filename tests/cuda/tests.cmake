@@ -65,6 +65,8 @@ if(ONEPASS_CUDA_KERNELS AND NOT ONEPASS_COMPILED_KERNELS)
     SOURCES cuda_tile_reduction_test.cpp tile_reduction/tile_reduction_oracle.cpp)
   onepass_cuda_test(cuda_tone_map_test MODULES tone_map
     SOURCES cuda_tone_map_test.cpp tone_map/tone_map_oracle.cpp)
+  onepass_cuda_test(cuda_luminance_test MODULES luminance tone_map
+    SOURCES cuda_luminance_test.cpp luminance/luminance_oracle.cpp)
 
   # The same driver as a library with the name of NVIDIA's, behind the C functions.
   get_property(hosts GLOBAL PROPERTY ONEPASS_CUDA_ROWS_OF_pyramid)

@@ -31,7 +31,13 @@ using namespace onepass;
 """
 # Further declarations, by header.
 OWN = {
+    "cuda/luminance.hpp": "const Result<cuda::Device> device = Error{}; void* scene = nullptr; "
+    "cuda::Stream stream = nullptr; const bool new_scene = true;",
     "cuda/pyramid.hpp": "void *photo = nullptr, *levels = nullptr; const size_t pitch = 0; cuda::Stream stream = nullptr;",
+    "cuda/tile_reduction.hpp": "const Result<cuda::Device> device = Error{}; void *depth = nullptr, *coarse = nullptr; "
+    "const size_t pitch = 0; cuda::Stream stream = nullptr;",
+    "cuda/tone_map.hpp": "const Result<cuda::Device> device = Error{}; "
+    "void *scene = nullptr, *picture = nullptr, *exposure = nullptr; cuda::Stream stream = nullptr;",
     "depth_query.hpp": "struct Hiz { float at(uint32_t, uint32_t) const { return 0; } }; const std::vector<Hiz> hiz;"
     "const depth_query::Float4x4 clip_of_world{}; const depth_query::Float3 low{}, high{};",
     "files.hpp": "using namespace files; const std::vector<ImageView> levels; const ImageView base, sheet; std::string text;",
