@@ -157,6 +157,15 @@ std::span<const PyramidCase> vulkan_cases() { return kVulkanCases; }
 std::span<const PyramidCase> tile_cases() { return kTileCases; }
 std::span<const PyramidCase> cpu_cases() { return kCpuCases; }
 
+TileReductionOptions tile_options(const PyramidCase& pyramid) {
+  return {.size = pyramid.size,
+          .slices = pyramid.slices,
+          .source = pyramid.source,
+          .target = pyramid.target,
+          .reduction = pyramid.reduction,
+          .factor = kTileFactor};
+}
+
 bool same_images(const PyramidCase& a, const PyramidCase& b) {
   return a.source == b.source && a.target == b.target && a.size == b.size && a.slices == b.slices;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "onepass/pyramid.hpp"
+#include "onepass/tile_reduction.hpp"
 #include "onepass/words.hpp"
 
 namespace onepass::bench {
@@ -48,6 +49,7 @@ struct PyramidCase {
 [[nodiscard]] std::span<const PyramidCase> tile_cases();
 inline constexpr uint32_t kTileFactor = 16;
 inline constexpr uint32_t kTileLevel = 4;
+[[nodiscard]] TileReductionOptions tile_options(const PyramidCase& pyramid);
 
 /// True if both cases use images of the same formats, size and slices.
 [[nodiscard]] bool same_images(const PyramidCase& a, const PyramidCase& b);

@@ -46,15 +46,6 @@ bool has_tiles(const PyramidCase& pyramid) {
          pyramid.footprint == Footprint::kAligned && pyramid.reduction == Reduction::kMin;
 }
 
-TileReductionOptions tile_options(const PyramidCase& pyramid) {
-  return {.size = pyramid.size,
-          .slices = pyramid.slices,
-          .source = pyramid.source,
-          .target = pyramid.target,
-          .reduction = pyramid.reduction,
-          .factor = kTileFactor};
-}
-
 }  // namespace
 
 std::string CpuBenchmark::name() const {

@@ -47,6 +47,8 @@
 //
 //     pyramid/cuda/rgba8/3840x2160/mean/covering/linear_memory/throughput
 //
+//     tile_reduction/cuda/..., meter/cuda/..., tone_map/cuda/..., meter+tone_map/cuda/...: as on Vulkan
+//
 //     blocks/vulkan/FORMAT/SIZE/BLOCKS/MODE
 //
 //     blocks/vulkan/rgba8/4096x4096/mips+bc7/throughput
@@ -130,6 +132,8 @@
 #include "cpu_bench.hpp"
 #include "creation_bench.hpp"
 #include "cuda_bench.hpp"
+#include "cuda_light_bench.hpp"
+#include "cuda_tiles_bench.hpp"
 #include "fourier_cpu_bench.hpp"
 #include "fourier_vulkan_bench.hpp"
 #include "light_cpu_bench.hpp"
@@ -279,6 +283,8 @@ struct VulkanRunners {
     reflection = std::make_unique<ReflectionRunner>(*vulkan);
     blocks = std::make_unique<BlocksRunner>(*vulkan);
     cuda = std::make_unique<CudaRunner>(*vulkan);
+    cuda_light = std::make_unique<CudaLightRunner>(*vulkan);
+    cuda_tiles = std::make_unique<CudaTilesRunner>(*vulkan);
     pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
     fourier_peers = std::make_unique<FourierPeerRunner>(*vulkan);
     light_peers = std::make_unique<LightPeerRunner>(*vulkan);
@@ -291,6 +297,8 @@ struct VulkanRunners {
   std::unique_ptr<ReflectionRunner> reflection;
   std::unique_ptr<BlocksRunner> blocks;
   std::unique_ptr<CudaRunner> cuda;
+  std::unique_ptr<CudaLightRunner> cuda_light;
+  std::unique_ptr<CudaTilesRunner> cuda_tiles;
   std::unique_ptr<PyramidPeerRunner> pyramid_peers;
   std::unique_ptr<FourierPeerRunner> fourier_peers;
   std::unique_ptr<LightPeerRunner> light_peers;
@@ -305,7 +313,11 @@ void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners
     register_peers(reflection_peer_benchmarks(), runners.reflection_peers.get(), report);
     return;
   }
-  if (arguments.engine != "vulkan") register_cuda(cuda_benchmarks(arguments.all), runners.cuda.get(), report);
+  if (arguments.engine != "vulkan") {
+    register_cuda(cuda_benchmarks(arguments.all), runners.cuda.get(), report);
+    register_cuda_tiles(cuda_tiles_benchmarks(), runners.cuda_tiles.get(), report);
+    register_cuda_light(cuda_light_benchmarks(arguments.all), runners.cuda_light.get(), report);
+  }
   if (arguments.engine == "cuda") return;
   register_creation_vulkan(runners.vulkan.get(), report);
   register_vulkan(vulkan_benchmarks(arguments.all), runners.vulkan.get(), report);

@@ -44,15 +44,6 @@ vulkan::PyramidTuning tuning_of(VulkanPath path) {
   return tuning;
 }
 
-TileReductionOptions tile_options(const PyramidCase& pyramid) {
-  return {.size = pyramid.size,
-          .slices = pyramid.slices,
-          .source = pyramid.source,
-          .target = pyramid.target,
-          .reduction = pyramid.reduction,
-          .factor = kTileFactor};
-}
-
 vulkan::TileStrategy strategy_of(VulkanPath path) {
   return path == VulkanPath::kTileTree ? vulkan::TileStrategy::kTree : vulkan::TileStrategy::kSubgroup;
 }
