@@ -52,15 +52,17 @@ class CudaLight {
   Result<void> check(const ImageView& source, const std::string& name) const {
     if (auto recorded = record(0); !recorded) return recorded;
     if (auto finished = queue_->finish(); !finished) return finished;
-    const auto wrong = [&](const std::string& what) { return Error{ErrorCode::kBadData, "wrong output: " + what, name}; };
+    const auto wrong = [&](const std::string& what) {
+      return Error{ErrorCode::kBadData, "wrong output: " + what, name};
+    };
     MeterResult expected;
     if (light_.meters()) {
       auto meter = cpu::Meter::create(light_.meter());
       if (!meter) return meter.error();
       if (auto done = meter->measure(source, {&expected, 1}); !done) return done;
       MeterResult actual;
-      ONEPASS_CUDA(queue_->cuda().copy_to_host(&actual, reinterpret_cast<CudaPointer>(metered_[0].results()),
-                                               sizeof actual));
+      ONEPASS_CUDA(
+          queue_->cuda().copy_to_host(&actual, reinterpret_cast<CudaPointer>(metered_[0].results()), sizeof actual));
       if (const std::string found = meter_difference(actual, expected); !found.empty()) return wrong(found);
     }
     if (!light_.maps()) return {};
@@ -120,7 +122,10 @@ std::vector<LightVulkanBenchmark> cuda_light_benchmarks(bool all) {
   std::vector<LightVulkanBenchmark> out;
   for (const LightVulkanBenchmark& one : light_vulkan_benchmarks(all)) {
     const LightWork work = one.light.work;
-    if (work == LightWork::kMeter || work == LightWork::kToneMap || work == LightWork::kMeterAndMap) out.push_back(one);
+    if (work == LightWork::kMeter || work == LightWork::kToneMap || work == LightWork::kLocalExposure ||
+        work == LightWork::kMeterAndMap) {
+      out.push_back(one);
+    }
   }
   return out;
 }
@@ -160,11 +165,10 @@ Result<Row> CudaLightRunner::measure(const LightVulkanBenchmark& benchmark) {
 
 void register_cuda_light(const std::vector<LightVulkanBenchmark>& benchmarks, CudaLightRunner* runner, Report& report) {
   for (const LightVulkanBenchmark& one : benchmarks) {
-    benchmark::RegisterBenchmark(
-        name_of(one).c_str(),
-        [one, runner, &report](benchmark::State& state) {
-          show_row(state, runner->measure(one), report, "vulkan_us", "x_vulkan");
-        })
+    benchmark::RegisterBenchmark(name_of(one).c_str(),
+                                 [one, runner, &report](benchmark::State& state) {
+                                   show_row(state, runner->measure(one), report, "vulkan_us", "x_vulkan");
+                                 })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }

@@ -10,7 +10,8 @@
 
 namespace onepass::bench {
 
-/// The cases of the Vulkan engine that the CUDA engine has: meters, tone maps, and one after the other.
+/// The cases of the Vulkan engine that the CUDA engine has: meters, tone maps, with local exposure too, and one after
+/// the other.
 [[nodiscard]] std::vector<LightVulkanBenchmark> cuda_light_benchmarks(bool all);
 
 /// Measures benchmarks on the CUDA device that is the measured Vulkan device.

@@ -94,8 +94,8 @@ Result<Image> cpu_tiles(const TileReductionOptions& options, const ImageView& so
 
 std::string CudaTilesBenchmark::name() const {
   return "tile_reduction/cuda/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
-         std::string(word_of(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) +
-         "/linear_memory/" + std::string(mode_word(mode));
+         std::string(word_of(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) + "/linear_memory/" +
+         std::string(mode_word(mode));
 }
 
 std::vector<CudaTilesBenchmark> cuda_tiles_benchmarks() {
@@ -150,11 +150,10 @@ Result<Row> CudaTilesRunner::measure(const CudaTilesBenchmark& benchmark) {
 
 void register_cuda_tiles(const std::vector<CudaTilesBenchmark>& benchmarks, CudaTilesRunner* runner, Report& report) {
   for (const CudaTilesBenchmark& one : benchmarks) {
-    benchmark::RegisterBenchmark(
-        one.name().c_str(),
-        [one, runner, &report](benchmark::State& state) {
-          show_row(state, runner->measure(one), report, "vulkan_us", "x_vulkan");
-        })
+    benchmark::RegisterBenchmark(one.name().c_str(),
+                                 [one, runner, &report](benchmark::State& state) {
+                                   show_row(state, runner->measure(one), report, "vulkan_us", "x_vulkan");
+                                 })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }

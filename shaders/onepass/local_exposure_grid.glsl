@@ -44,13 +44,23 @@ void onepass_local_share_out(float3 c, bool counts, uint copy) {
   }
 }
 
-/// Adds the region's texels to the nodes. An invocation has four texels in flight; 32 invocations read 8x4 texels.
+/// The position in a tile of an invocation's texel: 32 invocations read 8x4 texels, or, in images that are not tiled,
+/// 16 of each of two rows.
+uint2 onepass_local_in_tile(uint lane) {
+#ifdef ONEPASS_LINEAR_MEMORY
+  return uint2(lane & 15u, lane >> 4u);
+#else
+  return uint2((lane & 7u) + 8u * (lane >> 5u & 1u), (lane >> 3u & 3u) + 4u * (lane >> 6u));
+#endif
+}
+
+/// Adds the region's texels to the nodes. An invocation has four texels in flight.
 void onepass_local_sum(uint2 region, uint slice, uint lane) {
   const uint in_flight = 4u;
   uint side = ONEPASS_LOCAL_PARAMS.side;
   uint2 size = uint2(ONEPASS_LOCAL_PARAMS.width, ONEPASS_LOCAL_PARAMS.height);
   uint tiles = side / ONEPASS_LOCAL_TILE;
-  uint2 first = region * side + uint2((lane & 7u) + 8u * (lane >> 5u & 1u), (lane >> 3u & 3u) + 4u * (lane >> 6u));
+  uint2 first = region * side + onepass_local_in_tile(lane);
   for (uint tile = 0u; tile < tiles * tiles; tile += in_flight) {
     float4 texels[in_flight];
     ONEPASS_UNROLL for (uint k = 0u; k < in_flight; ++k) {

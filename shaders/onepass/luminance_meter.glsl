@@ -162,8 +162,8 @@ void onepass_join_share(LuminanceShare share) {
   onepass_shared_max(s_sums[ONEPASS_AT_RANGE + 1u], share.high);
 }
 
-/// The position in a tile of an invocation's first texel: 32 consecutive invocations read 8x4 texels, or, in images that
-/// are not tiled, 32 of a row.
+/// The position in a tile of an invocation's first texel: 32 consecutive invocations read 8x4 texels, or, in images
+/// that are not tiled, 32 of a row.
 uint2 onepass_in_tile(uint lane) {
 #ifdef ONEPASS_LINEAR_MEMORY
   return uint2(lane & 31u, lane >> 5);

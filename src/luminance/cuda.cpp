@@ -1,5 +1,5 @@
-// cuda.cpp: the CUDA engine of the meter: a kernel at creation, addresses at binding, one launch at recording. The kernel
-// is luminance.cu, whose constants depend on formats, metering and statistic.
+// cuda.cpp: the CUDA engine of the meter: a kernel at creation, addresses at binding, one launch at recording. The
+// kernel is luminance.cu, whose constants depend on formats, metering and statistic.
 #include <algorithm>
 #include <bit>
 #include <cstddef>

@@ -46,8 +46,8 @@ PyramidConstants make_constants(const DispatchLayout& layout, const Stored& sour
                          : options.normal_map != NormalMap::kOff ? kModeNormalMap
                                                                  : kModePlain;
   // Transformed texels need 0 to 1.
-  constants.formats = make_format_constants(
-      source, target, constants.texel_mode == kModePlain ? Working::kIntegers : Working::kUnits);
+  constants.formats =
+      make_format_constants(source, target, constants.texel_mode == kModePlain ? Working::kIntegers : Working::kUnits);
   constants.window_pairs = source.step >= 8 ? 1 : 0;
   constants.delay = test.delay;
   return constants;

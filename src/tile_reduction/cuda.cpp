@@ -1,5 +1,5 @@
-// cuda.cpp: the CUDA engine of tile reductions: a kernel at creation, addresses at binding, one launch at recording. The
-// kernel is tile_reduction.cu, whose constants depend on formats, reduction and factor.
+// cuda.cpp: the CUDA engine of tile reductions: a kernel at creation, addresses at binding, one launch at recording.
+// The kernel is tile_reduction.cu, whose constants depend on formats, reduction and factor.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -23,8 +23,7 @@ struct TileConstants {
   uint32_t reduction, side_log2, reads_log2, partial;
 };
 constexpr size_t kConstants = CONSTANT_PARTIAL + 1;
-static_assert(sizeof(TileConstants) == kConstants * 4 &&
-              offsetof(TileConstants, reduction) == CONSTANT_REDUCTION * 4);
+static_assert(sizeof(TileConstants) == kConstants * 4 && offsetof(TileConstants, reduction) == CONSTANT_REDUCTION * 4);
 
 Result<void> find_kernel(TileReduction::Impl& impl) {
   const TileReductionOptions& options = impl.options;

@@ -2,8 +2,8 @@
 // linear memory. src/tile_reduction/kernels.cmake has the variants; the constants are those of
 // tile_reduction_cuda_params.h.
 //
-// KERNEL is the name of the kernel, COMPONENTS (1, 2 or 4) the components of an element, MOST_READS a bound of the blocks
-// of 2x2 texels that a thread reads.
+// KERNEL is the name of the kernel, COMPONENTS (1, 2 or 4) the components of an element, MOST_READS a bound of the
+// blocks of 2x2 texels that a thread reads.
 #define ONEPASS_CUDA 1
 #define ONEPASS_SUBGROUP 1
 #define ONEPASS_KEEP_NAMES 1
@@ -45,12 +45,12 @@ struct KERNEL_STRUCT {
   static constexpr Specialized<CONSTANT_READS_LOG2> READS_LOG2{};
   static constexpr Specialized<CONSTANT_PARTIAL, bool> PARTIAL{};
 
-#include "vulkan/target_texel.glsl"
 #include "cuda/source_and_target.cuh"
+#include "vulkan/target_texel.glsl"
   void store_target(uint2 texel, uint slice, float4 value) { store_target(target, texel, slice, value); }
 
-#include "tile_reduction/tile_reduction_texel.glsl"
 #include "onepass/tile_reduction.glsl"
+#include "tile_reduction/tile_reduction_texel.glsl"
 };
 
 ONEPASS_DEVICE_END

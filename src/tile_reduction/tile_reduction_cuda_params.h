@@ -1,4 +1,5 @@
-// tile_reduction_cuda_params.h: the constants of the tile reduction's kernels in CUDA C++, one text for C++ and kernels.
+// tile_reduction_cuda_params.h: the constants of the tile reduction's kernels in CUDA C++, one text for C++ and
+// kernels.
 #ifndef ONEPASS_TILE_REDUCTION_CUDA_PARAMS_H_
 #define ONEPASS_TILE_REDUCTION_CUDA_PARAMS_H_
 

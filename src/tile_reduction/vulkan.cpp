@@ -60,8 +60,8 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
                          const TileReductionTuning& tuning, TileReductionDispatchPlan& plan) {
   const uint32_t limit =
       std::min(device.limits.maxComputeWorkGroupInvocations, device.limits.maxComputeWorkGroupSize[0]);
-  const auto shares = tile_reduction::share_tiles(
-      options, {.gathers = tuning.gathers, .workgroup_size = tuning.workgroup_size}, limit);
+  const auto shares =
+      tile_reduction::share_tiles(options, {.gathers = tuning.gathers, .workgroup_size = tuning.workgroup_size}, limit);
   if (!shares) return shares.error();
   plan.gathers = shares->gathers;
   plan.workgroup_size = shares->workgroup_size;

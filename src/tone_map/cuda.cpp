@@ -1,5 +1,6 @@
-// cuda.cpp: the CUDA engine of the tone map: curves and kernel at creation, addresses at binding, one launch at
-// recording. The kernel is tone_map.cu, whose constants depend on formats and operator.
+// cuda.cpp: the CUDA engine of the tone map: curves and kernels at creation, addresses at binding, launches at
+// recording. The kernel is tone_map.cu, whose constants depend on formats and operator; local_exposure.cu runs before
+// it where there is local exposure.
 #include <bit>
 #include <cstddef>
 #include <string>
@@ -18,9 +19,9 @@ constexpr uint32_t kThreads = CUDA_TONE_WIDTH * CUDA_TONE_ROWS;
 struct ToneConstants {
   FormatConstants formats;
   uint32_t mix, matrix_mask, curve_mask, root_mask, foot_mask, shifts, curve_count;
-  uint32_t keeps_hue, guard_rail, ootf_stage, fine, dither;
+  uint32_t keeps_hue, guard_rail, ootf_stage, fine, dither, local;
 };
-constexpr size_t kConstants = CONSTANT_DITHER + 1;
+constexpr size_t kConstants = CONSTANT_LOCAL + 1;
 static_assert(sizeof(ToneConstants) == kConstants * 4 && offsetof(ToneConstants, mix) == CONSTANT_MIX * 4 &&
               offsetof(ToneConstants, fine) == CONSTANT_FINE * 4);
 
@@ -38,7 +39,8 @@ ToneConstants make_constants(const ToneMap::Impl& impl, const tone_map::Program&
           .guard_rail = p.guard_rail,
           .ootf_stage = p.ootf_stage,
           .fine = p.fine,
-          .dither = impl.options.dither == Dither::kOn ? 1U : 0U};
+          .dither = impl.options.dither == Dither::kOn ? 1U : 0U,
+          .local = impl.options.local.enabled() ? 1U : 0U};
 }
 
 Result<void> load(ToneMap::Impl& impl) {
@@ -56,6 +58,46 @@ Result<void> load(ToneMap::Impl& impl) {
   return {};
 }
 
+// ---- Local exposure
+
+Result<void> load_grid(ToneMap::Impl& impl) {
+  impl.local = tone_map::plan_local_exposure(impl.options);
+  if (impl.local.nodes() * impl.options.slices > UINT32_MAX) {
+    return unsupported("local.region: the grid has " + std::to_string(impl.local.nodes() * impl.options.slices) +
+                       " nodes, more than kernels can index");
+  }
+  impl.plan.launches = 2;
+  impl.plan.scratch_bytes = tone_map::LocalScratch(impl.local, impl.options.slices).bytes;
+  const FormatConstants formats = make_format_constants(impl.source, impl.source, Working::kUnits);  // no target
+  auto kernel = Kernel::find(impl.device, kCudaToneMapKernels, "cuda_local_exposure",
+                             std::bit_cast<std::array<uint32_t, CONSTANTS_OF_FORMATS>>(formats));
+  if (!kernel) return kernel.error();
+  impl.grid = std::move(*kernel);
+  return {};
+}
+
+Result<void> bind_grid(const ToneMap::Impl& map, void* scratch, ToneMapBinding::Impl& binding) {
+  if (auto checked = check_address("scratch", scratch, kAlign); !checked) return checked;
+  auto address = reinterpret_cast<DeviceAddress>(scratch);
+  if (scratch == nullptr) {
+    auto own = OwnMemory::create_clear(map.device, map.plan.scratch_bytes);
+    if (!own) return own.error();
+    address = own->address();
+    binding.own_scratch = std::move(*own);
+  }
+  const tone_map::LocalScratch layout(map.local, map.options.slices);
+  const Extent size = map.options.size;
+  binding.grid = {.params = {size.width, size.height, map.local.side, map.local.columns, map.local.rows},
+                  .unused = 0,
+                  .source = binding.parameters.source,
+                  .counters = address + layout.counters_at,
+                  .raw = address + layout.raw_at,
+                  .nodes = address + layout.nodes_at};
+  binding.parameters.nodes = binding.grid.nodes;
+  binding.parameters.local = tone_map::make_local_params(map.options);
+  return {};
+}
+
 Result<void> check_exposure(const ToneMapImages& images) {
   if (images.exposure_stride % 4 != 0) {
     return invalid("exposure_stride: " + std::to_string(images.exposure_stride) + " is not a multiple of 4");
@@ -68,7 +110,6 @@ Result<void> check_exposure(const ToneMapImages& images) {
 Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& options, const ImageMemory& memory) {
   auto plan = plan_tone_map(with_alpha(options));
   if (!plan) return plan.error();
-  if (options.local.enabled()) return unsupported("local: local exposure: the CUDA engine has none");
   if (auto checked = check_slices(options.slices); !checked) return checked.error();
   auto source = describe_stored("source", options.source, memory.source);
   if (!source) return source.error();
@@ -82,6 +123,9 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   impl->plan.plan.bytes_written = real_bytes(plan->bytes_written, options.target);
   impl->plan.groups = {div_up(options.size.width, CUDA_TONE_WIDTH),
                        div_up(options.size.height, CUDA_TONE_ROWS * CUDA_TONE_TEXELS), options.slices};
+  if (options.local.enabled()) {
+    if (auto loaded = load_grid(*impl); !loaded) return loaded.error();
+  }
   if (auto loaded = load(*impl); !loaded) return loaded.error();
   return ToneMap(std::move(impl));
 }
@@ -108,15 +152,38 @@ Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
                          .cubics = impl_->cubics->address(),
                          .exposures = reinterpret_cast<DeviceAddress>(images.exposure),
                          .exposure_stride = images.exposure_stride,
+                         .nodes = 0,
                          .size = {options.size.width, options.size.height},
                          .exposure = 1,
+                         .local = {},
                          .unused = {}};
+  if (impl_->grid != nullptr) {
+    if (auto bound = bind_grid(*impl_, images.scratch, *binding); !bound) return bound.error();
+  }
   return ToneMapBinding(std::move(binding));
+}
+
+Result<void> ToneMap::record_reset(Stream stream, const ToneMapBinding& binding) const {
+  const ToneMapBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.map == impl_);
+  if (impl_->grid == nullptr) return {};
+  // Nodes are written before they are read.
+  const Device::Impl& device = impl_->device.impl();
+  const CurrentContext current(device);
+  if (auto checked = device.check("cuCtxPushCurrent", current.status()); !checked) return checked;
+  const size_t bytes = b.grid.raw - b.grid.counters;
+  return device.check("cuMemsetD8Async", device.driver.memory_clear_async(b.grid.counters, 0, bytes, stream));
 }
 
 Result<void> ToneMap::record(Stream stream, const ToneMapBinding& binding, float exposure) const {
   const ToneMapBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.map == impl_);
+  if (impl_->grid != nullptr) {
+    const tone_map::LocalPlan& plan = impl_->local;
+    auto made =
+        impl_->grid->record(stream, {plan.columns, plan.rows, impl_->options.slices}, ONEPASS_LOCAL_GROUP, &b.grid);
+    if (!made) return made;
+  }
   ToneMapParameters parameters = b.parameters;
   parameters.exposure = impl_->options.exposure * usable_exposure(exposure);
   return impl_->kernel->record(stream, impl_->plan.groups, kThreads, &parameters);

@@ -1,12 +1,14 @@
 // cuda_impl.hpp: private members of cuda::ToneMap and cuda::ToneMapBinding.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "cuda/images.hpp"
 #include "cuda/kernel.hpp"
 #include "onepass/cuda/tone_map.hpp"
 #include "tone_map/kernel_program.hpp"
+#include "tone_map/local_exposure.hpp"
 
 namespace onepass::cuda {
 
@@ -18,11 +20,22 @@ struct ToneMapParameters {
   DeviceAddress cubics;
   DeviceAddress exposures;  // 0: none
   uint64_t exposure_stride;
+  DeviceAddress nodes;
   tone_map::uint2 size;
   float exposure;
-  uint32_t unused[3];
+  tone_map::LocalParams local;
+  uint32_t unused[2];
 };
-static_assert(sizeof(ToneMapParameters) == 448);
+static_assert(sizeof(ToneMapParameters) == 480 && offsetof(ToneMapParameters, local) == 444);
+
+/// The parameter of the kernel that makes the grid of local exposure: the struct of local_exposure.cu.
+struct LocalGridParameters {
+  tone_map::LocalGridParams params;
+  uint32_t unused;
+  DeviceRows source;
+  DeviceAddress counters, raw, nodes;
+};
+static_assert(sizeof(LocalGridParameters) == 24 + 32 + 24);
 
 struct ONEPASS_INTERNAL ToneMap::Impl {
   Device device;
@@ -32,6 +45,8 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   tone_map::ToneMapProgram program{};
   std::optional<OwnMemory> cubics;
   std::shared_ptr<const Kernel> kernel;  // shared by tone maps with the same constants
+  std::shared_ptr<const Kernel> grid;    // of local exposure, or null
+  tone_map::LocalPlan local;
 
   explicit Impl(const Device& d) : device(d) {}
 };
@@ -39,6 +54,8 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
 struct ONEPASS_INTERNAL ToneMapBinding::Impl {
   std::shared_ptr<const ToneMap::Impl> map;  // keeps the device and the curves alive
   ToneMapParameters parameters{};
+  LocalGridParameters grid{};
+  std::optional<OwnMemory> own_scratch;
 
   explicit Impl(std::shared_ptr<const ToneMap::Impl> m) : map(std::move(m)) {}
 };

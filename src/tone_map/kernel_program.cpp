@@ -43,8 +43,8 @@ KernelProgram make_kernel_program(const Program& program, Format target) {
     ONEPASS_ASSERT(ootf || !stage.curve || stage.curve->gpu.top <= stage.top);
     for (size_t row = 0; row < 3; ++row) {
       const auto& m = (*stage.matrix)[row];
-      out.program.matrices[3 * i + row] = {static_cast<float>(m[0]), static_cast<float>(m[1]),
-                                           static_cast<float>(m[2]), stage.top};
+      out.program.matrices[3 * i + row] = {static_cast<float>(m[0]), static_cast<float>(m[1]), static_cast<float>(m[2]),
+                                           stage.top};
     }
   }
   const auto& w = program.rail_weights;

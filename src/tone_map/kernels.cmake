@@ -7,3 +7,5 @@ onepass_add_kernel_table(SOURCE local_exposure.comp ROWS
 # In CUDA C++.
 onepass_add_cuda_kernels(SOURCE tone_map.cu ROWS
   "cuda_tone_map")
+onepass_add_cuda_kernels(SOURCE local_exposure.cu ROWS
+  "cuda_local_exposure")

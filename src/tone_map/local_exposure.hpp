@@ -23,6 +23,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "onepass/local_exposure_params.h"
 #include "onepass/tone_map.hpp"
+#include "vulkan/scratch_layout.hpp"
 
 namespace onepass::tone_map {
 
@@ -48,6 +49,23 @@ LocalParams make_local_params(const ToneMapOptions& options);
 struct LocalNode {
   float weight = 0;
   float offset = 0;
+};
+
+/// Scratch memory of kernels: counters | raw nodes | nodes, each part at a multiple of 256 bytes.
+struct LocalScratch {
+  uint64_t counter_bytes = 0, node_bytes = 0;
+  uint64_t counters_at = 0, raw_at = 0, nodes_at = 0;
+  uint64_t bytes = 0;
+
+  LocalScratch(const LocalPlan& plan, uint32_t slices)
+      : counter_bytes(sizeof(uint32_t) * uint64_t{plan.columns} * plan.rows * slices),
+        node_bytes(sizeof(LocalNode) * plan.nodes() * slices) {
+    vulkan::ScratchLayout layout;
+    counters_at = layout.add(counter_bytes);
+    raw_at = layout.add(node_bytes);
+    nodes_at = layout.add(node_bytes);
+    bytes = layout.bytes();
+  }
 };
 
 /// Integer sums over the texels of a region, for each node: of those between it and the next one.

@@ -33,17 +33,21 @@ ONEPASS_DEVICE_BEGIN
 #define ONEPASS_TONE_OOTF_STAGE OOTF_STAGE
 #define ONEPASS_TONE_ROOM ((ONEPASS_TONE_CURVES + 1) * ONEPASS_TONE_PIECES)  // 14 KB
 
+#define ONEPASS_LOCAL_NODE(i) load_node(i)
+
 /// The parameter of the kernel: ToneMapParameters in cuda_impl.hpp.
 struct KERNEL_STRUCT {
   ToneMapProgram program;
   DeviceRows source;
   DeviceRows target;
   Address cubics;
-  Address exposures;               // floats; 0: none
+  Address exposures;                   // floats; 0: none
   unsigned long long exposure_stride;  // bytes from one slice's exposure to the next
+  Address nodes;                       // the grid of local exposure
   uint2 size;
   float exposure;
-  uint unused[3];
+  LocalParams local;
+  uint unused[2];
 
   static constexpr Specialized<CONSTANT_MIX> MIX{};
   static constexpr Specialized<CONSTANT_MATRIX_MASK> MATRIX_MASK{};
@@ -57,9 +61,10 @@ struct KERNEL_STRUCT {
   static constexpr Specialized<CONSTANT_OOTF_STAGE> OOTF_STAGE{};
   static constexpr Specialized<CONSTANT_FINE, bool> FINE{};
   static constexpr Specialized<CONSTANT_DITHER, bool> DITHER{};
+  static constexpr Specialized<CONSTANT_LOCAL, bool> LOCAL{};
 
-#include "vulkan/target_texel.glsl"
 #include "cuda/source_and_target.cuh"
+#include "vulkan/target_texel.glsl"
 
   float4 load_cubic(uint i) {
     Words4 words = load_word<Words4>(cubics + 16ull * i);
@@ -67,6 +72,12 @@ struct KERNEL_STRUCT {
                   onepass_bits_float(words[3]));
   }
 #include "onepass/tone_map.glsl"
+
+  float2 load_node(uint i) {
+    Words2 words = load_word<Words2>(nodes + 8ull * i);
+    return float2(onepass_bits_float(words[0]), onepass_bits_float(words[1]));
+  }
+#include "onepass/local_exposure.glsl"
 
   float4 rgba_of(float4 texel) {
     if (SOURCE_CHANNELS == 1u) return float4(texel.r, texel.r, texel.r, 1.0);
@@ -90,7 +101,12 @@ struct KERNEL_STRUCT {
     onepass_group_barrier();  // until the curves are in shared memory
     ONEPASS_UNROLL for (uint k = 0u; k < CUDA_TONE_TEXELS; ++k) {
       uint2 at = first + uint2(0u, k * CUDA_TONE_ROWS);
-      float4 stored = onepass_tone_map(rgba_of(texels[k]), factor);
+      float4 texel = rgba_of(texels[k]);
+      if (LOCAL) {
+        uint first_region = slice * local.columns * local.rows;
+        texel.rgb = texel.rgb * onepass_local_factor(local, texel.rgb, min(at, size - 1u), first_region, factor);
+      }
+      float4 stored = onepass_tone_map(texel, factor);
       if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
       if (TARGET_STORAGE == STORED_F16) stored.rgb = min(stored.rgb, float3(65504.0, 65504.0, 65504.0));
       if (TARGET_CHANNELS == 2u) stored.g = stored.a;

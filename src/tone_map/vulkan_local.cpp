@@ -4,40 +4,22 @@
 
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
-#include "vulkan/scratch_layout.hpp"
 
 namespace onepass::vulkan {
 namespace {
 
 using tone_map::LocalGridParams;
-using tone_map::LocalNode;
 using tone_map::LocalPlan;
+using tone_map::LocalScratch;
 
 enum BindingIndex : uint32_t { kSource, kCounters, kRaw, kNodes };
 
 constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-// Scratch memory: counters | raw nodes | nodes, each part at a multiple of 256.
-struct LocalScratch {
-  uint64_t counter_bytes = 0, node_bytes = 0;
-  uint64_t counters_at = 0, raw_at = 0, nodes_at = 0;
-  uint64_t bytes = 0;
-
-  LocalScratch(const ToneMapOptions& options, const LocalPlan& plan)
-      : counter_bytes(sizeof(uint32_t) * uint64_t{plan.columns} * plan.rows * options.slices),
-        node_bytes(sizeof(LocalNode) * plan.nodes() * options.slices) {
-    ScratchLayout layout;
-    counters_at = layout.add(counter_bytes);
-    raw_at = layout.add(node_bytes);
-    nodes_at = layout.add(node_bytes);
-    bytes = layout.bytes();
-  }
-};
-
 }  // namespace
 
 Result<uint64_t> plan_local_scratch(const Device::Impl& device, const ToneMapOptions& options, const LocalPlan& plan) {
-  const LocalScratch scratch(options, plan);
+  const LocalScratch scratch(plan, options.slices);
   const uint64_t nodes = scratch.node_bytes;
   if (nodes > device.limits.maxStorageBufferRange || plan.nodes() * options.slices > UINT32_MAX) {
     return unsupported(device,
@@ -59,7 +41,7 @@ Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(KernelBatch& batc
 
 Result<void> bind_local(const ToneMap::Impl& map, const ToneMapImages& images, VkImageView source,
                         BindingObjects& objects, LocalBinding& binding) {
-  const LocalScratch scratch(map.options, map.local);
+  const LocalScratch scratch(map.local, map.options.slices);
   VkBuffer grid = images.scratch;
   VkDeviceSize raw_at = images.scratch_offset + scratch.raw_at;
   if (grid != VK_NULL_HANDLE) {

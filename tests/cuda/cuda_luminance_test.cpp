@@ -1,6 +1,6 @@
-// cuda_luminance_test.cpp: meters of the CUDA engine against the oracle and the CPU engine: formats, orders of channels,
-// meterings, ranges, sizes, adaptation, reproducible bits; errors; calls of the driver; a tone map that takes the exposure
-// from the results. Without ONEPASS_TEST_CUDA kernels run on the host.
+// cuda_luminance_test.cpp: meters of the CUDA engine against the oracle and the CPU engine: formats, orders of
+// channels, meterings, ranges, sizes, adaptation, reproducible bits; errors; calls of the driver; a tone map that takes
+// the exposure from the results. Without ONEPASS_TEST_CUDA kernels run on the host.
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -77,9 +77,9 @@ struct LiveMeter {
   PaddedImage known_mask(Format::kR8Unorm, {1, 1});
   if (mask.data != nullptr) known_mask = expanded(mask);
   for (uint32_t slice = 0; slice < options.slices; ++slice) {
-    const OracleMeter expected = oracle_meter(known, known_source.view(), slice,
-                                              mask.data != nullptr ? ImageView(known_mask.view()) : ImageView{},
-                                              decode_error(known.source));
+    const OracleMeter expected =
+        oracle_meter(known, known_source.view(), slice,
+                     mask.data != nullptr ? ImageView(known_mask.view()) : ImageView{}, decode_error(known.source));
     if (auto checked = result_matches(known, expected, live.results[slice]); !checked) {
       return checked << "; slice " << slice << " of " << describe(known) << " groups " << groups;
     }
@@ -129,8 +129,9 @@ TEST(CudaMeter, EveryAwkwardSizeIsRight) {
 
 TEST(CudaMeter, EveryMeteringOfAnyRectangleIsRight) {
   Random random(random_seed());
-  constexpr Format kMasks[] = {Format::kRGBA8Unorm, Format::kR16Sfloat, Format::kRGB8Unorm, Format::kBGRA8Srgb,
-                               Format::kA2B10G10R10Unorm, Format::kB10G11R11Ufloat, Format::kR32Sfloat};
+  constexpr Format kMasks[] = {Format::kRGBA8Unorm, Format::kR16Sfloat,        Format::kRGB8Unorm,
+                               Format::kBGRA8Srgb,  Format::kA2B10G10R10Unorm, Format::kB10G11R11Ufloat,
+                               Format::kR32Sfloat};
   for (int i = 0; i < (full_run() || on_cuda_device() ? 200 : 48); ++i) {
     MeterOptions options{.size = {1 + random.below(300), 1 + random.below(60)},
                          .slices = 1 + random.below(4),
@@ -441,8 +442,8 @@ TEST(CudaMeter, RecordOnlyLaunches) {
     fake.streams.clear();
     auto* const stream = reinterpret_cast<cuda::Stream>(uintptr_t{0x77});
     ASSERT_TRUE(meter->record(stream, *binding));
-    EXPECT_EQ(fake.calls, (std::map<std::string, int>{
-                              {"cuCtxPushCurrent", 1}, {"cuCtxPopCurrent", 1}, {"cuLaunchKernel", 1}}));
+    EXPECT_EQ(fake.calls,
+              (std::map<std::string, int>{{"cuCtxPushCurrent", 1}, {"cuCtxPopCurrent", 1}, {"cuLaunchKernel", 1}}));
     EXPECT_EQ(fake.streams, std::vector<cuda::Stream>{stream});
   }
   EXPECT_EQ(fake.memory.size(), allocations);

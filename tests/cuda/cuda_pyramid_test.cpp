@@ -334,14 +334,15 @@ std::string renumbered(const std::string& ptx) {
 TEST(CudaKernels, UnpackedPtxIsTheCompiledOne) {
   if (on_cuda_device()) return;  // the files are beside the build
   using cuda::kCudaPyramidKernels;
-  for (const auto& [set, name] : {std::pair<const vulkan::KernelSet&, std::string>{kCudaPyramidKernels, "cuda_pyramid_1"},
-                                  {kCudaPyramidKernels, "cuda_pyramid_1_window_later"},
-                                  {kCudaPyramidKernels, "cuda_pyramid_2_channels_window_base"},
-                                  {kCudaPyramidKernels, "cuda_pyramid_4_two_to_one"},
-                                  {kCudaPyramidKernels, "cuda_pyramid_4_channels_window_later"},
-                                  {cuda::kCudaLuminanceKernels, "cuda_luminance"},
-                                  {cuda::kCudaTileReductionKernels, "cuda_tile_reduction_4"},
-                                  {cuda::kCudaToneMapKernels, "cuda_tone_map"}}) {
+  for (const auto& [set, name] :
+       {std::pair<const vulkan::KernelSet&, std::string>{kCudaPyramidKernels, "cuda_pyramid_1"},
+        {kCudaPyramidKernels, "cuda_pyramid_1_window_later"},
+        {kCudaPyramidKernels, "cuda_pyramid_2_channels_window_base"},
+        {kCudaPyramidKernels, "cuda_pyramid_4_two_to_one"},
+        {kCudaPyramidKernels, "cuda_pyramid_4_channels_window_later"},
+        {cuda::kCudaLuminanceKernels, "cuda_luminance"},
+        {cuda::kCudaTileReductionKernels, "cuda_tile_reduction_4"},
+        {cuda::kCudaToneMapKernels, "cuda_tone_map"}}) {
     std::ifstream file(std::string(ONEPASS_PTX_FOLDER) + "/" + name + ".ptx");
     std::stringstream compiled;
     compiled << file.rdbuf();

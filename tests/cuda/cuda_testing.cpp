@@ -127,9 +127,7 @@ void CudaImage::upload(const ImageView& view) const {
   memory_->upload(bytes.data(), bytes.size());
 }
 
-void CudaImage::poison() const {
-  memory_->upload(std::vector<std::byte>(bytes_, PaddedImage::kPoison).data(), bytes_);
-}
+void CudaImage::poison() const { memory_->upload(std::vector<std::byte>(bytes_, PaddedImage::kPoison).data(), bytes_); }
 
 ::testing::AssertionResult CudaImage::download(const MutableImageView& view) const {
   std::vector<std::byte> bytes(bytes_);

@@ -98,13 +98,9 @@ TEST(CudaTileReduction, EveryFormatIsRight) {
   for (const FormatInfo& info : all_formats()) {
     const Format target = info.depth ? Format::kR32Sfloat : info.format;
     for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
-      EXPECT_TRUE(cuda_tiles_match({.size = {83, 61},
-                                    .slices = 2,
-                                    .source = info.format,
-                                    .target = target,
-                                    .reduction = reduction,
-                                    .factor = 8},
-                                   {}, 3));
+      EXPECT_TRUE(cuda_tiles_match(
+          {.size = {83, 61}, .slices = 2, .source = info.format, .target = target, .reduction = reduction, .factor = 8},
+          {}, 3));
     }
   }
   for (const auto& [source, target] : {std::pair{Format::kRGBA8Srgb, Format::kRGBA16Sfloat},
@@ -127,13 +123,9 @@ TEST(CudaTileReduction, EveryOrderOfChannelsIsRight) {
          {cuda::ImageMemory{}, cuda::ImageMemory{.source = kPlanar}, cuda::ImageMemory{.target = kPlanar},
           cuda::ImageMemory{.source = kPlanar, .target = kPlanar}}) {
       for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
-        EXPECT_TRUE(cuda_tiles_match({.size = {70, 41},
-                                      .slices = 2,
-                                      .source = format,
-                                      .target = format,
-                                      .reduction = reduction,
-                                      .factor = 8},
-                                     memory, 7, 16))
+        EXPECT_TRUE(cuda_tiles_match(
+            {.size = {70, 41}, .slices = 2, .source = format, .target = format, .reduction = reduction, .factor = 8},
+            memory, 7, 16))
             << static_cast<int>(memory.source) << static_cast<int>(memory.target);
       }
     }
@@ -195,9 +187,9 @@ TEST(CudaTileReduction, SaysWhatIsWrong) {
   options.slices = 1;
   options.target = Format::kRG32Sfloat;
   EXPECT_EQ(message(options), plan_tile_reduction(options).error().message);
-  EXPECT_EQ(message({.size = {8, 8}, .source = Format::kBGRA8Unorm, .target = Format::kBGRA8Unorm},
-                    {.source = kPlanar}),
-            "source: b8g8r8a8_unorm cannot be planar");
+  EXPECT_EQ(
+      message({.size = {8, 8}, .source = Format::kBGRA8Unorm, .target = Format::kBGRA8Unorm}, {.source = kPlanar}),
+      "source: b8g8r8a8_unorm cannot be planar");
 
   auto tiles = cuda::TileReduction::create(test_cuda_device(), one_channel({64, 64}, Reduction::kMin, 4));
   ASSERT_TRUE(tiles);
@@ -225,8 +217,8 @@ TEST(CudaTileReduction, RecordOnlyLaunches) {
   fake.streams.clear();
   auto* const stream = reinterpret_cast<cuda::Stream>(uintptr_t{0x77});
   ASSERT_TRUE(tiles->record(stream, *binding));
-  EXPECT_EQ(fake.calls, (std::map<std::string, int>{
-                            {"cuCtxPushCurrent", 1}, {"cuCtxPopCurrent", 1}, {"cuLaunchKernel", 1}}));
+  EXPECT_EQ(fake.calls,
+            (std::map<std::string, int>{{"cuCtxPushCurrent", 1}, {"cuCtxPopCurrent", 1}, {"cuLaunchKernel", 1}}));
   EXPECT_EQ(fake.streams, std::vector<cuda::Stream>{stream});
   fake.failures["cuLaunchKernel"] = 719;
   auto failed = tiles->record(stream, *binding);

@@ -1,6 +1,6 @@
-// cuda_tone_map_test.cpp: tone maps of the CUDA engine against the oracle: operators, transfers, displays with headroom,
-// formats, orders of channels, dithering, exposure in device memory; errors; calls of the driver. Without
-// ONEPASS_TEST_CUDA kernels run on the host.
+// cuda_tone_map_test.cpp: tone maps of the CUDA engine against the oracle: operators, transfers, displays with
+// headroom, formats, orders of channels, dithering, exposure in device memory, local exposure; errors; calls of the
+// driver. Without ONEPASS_TEST_CUDA kernels run on the host.
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -10,6 +10,7 @@
 #include "onepass/cuda/tone_map.hpp"
 #include "tests/cuda/cuda_testing.hpp"
 #include "tests/cuda/fake_driver.hpp"
+#include "tests/local_exposure/local_exposure_oracle.hpp"
 #include "tests/tone_map/tone_map_oracle.hpp"
 
 namespace onepass::testing {
@@ -170,18 +171,17 @@ TEST(CudaToneMap, EveryOrderOfChannelsIsRight) {
     for (const cuda::ImageMemory& memory :
          {cuda::ImageMemory{}, cuda::ImageMemory{.source = kPlanar}, cuda::ImageMemory{.target = kPlanar},
           cuda::ImageMemory{.source = kPlanar, .target = kPlanar}}) {
-      const ToneMapOptions options{.size = {70, 41},
-                                   .slices = 2,
-                                   .source = source,
-                                   .target = target,
-                                   .tone_operator = ToneOperator::kReinhard};
+      const ToneMapOptions options{
+          .size = {70, 41}, .slices = 2, .source = source, .target = target, .tone_operator = ToneOperator::kReinhard};
       PaddedImage image(source, options.size, 2);
       fill_random(image.view(), random);
       EXPECT_TRUE(cuda_tones_match(options, image.view(), {.memory = memory, .row_gap = 16}))
           << static_cast<int>(memory.source) << static_cast<int>(memory.target);
     }
   }
-  const ToneMapOptions packed{.size = {33, 9}, .source = Format::kRGB32Sfloat, .target = Format::kB10G11R11Ufloat,
+  const ToneMapOptions packed{.size = {33, 9},
+                              .source = Format::kRGB32Sfloat,
+                              .target = Format::kB10G11R11Ufloat,
                               .transfer = Transfer::kLinear};
   PaddedImage image(packed.source, packed.size);
   fill_random(image.view(), random);
@@ -313,6 +313,112 @@ TEST(CudaToneMap, ExposureComesFromMemoryAndTheTargetMayBeTheSource) {
   }
 }
 
+// ---- Local exposure
+
+// Relative errors of light: differences of divisions and fused additions.
+constexpr double kLocalPromised = 5e-6;
+
+TEST(CudaToneMap, LocalExposureIsThatOfTheDefinition) {
+  Random random(random_seed());
+  for (const Extent size :
+       {Extent{1, 1}, Extent{1, 70}, Extent{70, 1}, Extent{16, 16}, Extent{17, 65}, Extent{333, 9}, Extent{130, 97}}) {
+    for (int i = 0; i < 2; ++i) {
+      ToneMapOptions options = local_options(size, Format::kRGBA32Sfloat, random);
+      options.slices = 1 + random.below(3);
+      PaddedImage source(options.source, size, options.slices, 0, 16);
+      fill_local_scene(source.view(), random, i % 2 == 1);
+      const float exposure = std::exp2(random.between(-6, 6));
+      PaddedImage actual(options.target, size, options.slices);
+      ASSERT_TRUE(map(options, source.view(), {.exposure = exposure}, actual.view()));
+      ASSERT_TRUE(local_matches(options, source.view(), actual.view(), {exposure, exposure, exposure}, kLocalPromised,
+                                random, 60));
+    }
+  }
+  for (const float region : {0.004F, 0.1F, 0.5F}) {
+    ToneMapOptions options = local_options({220, 150}, Format::kRGBA16Sfloat, random);
+    options.local.region = region;
+    PaddedImage source(options.source, options.size, 1);
+    fill_local_scene(source.view(), random, true);
+    PaddedImage actual(options.target, options.size);
+    ASSERT_TRUE(map(options, source.view(), {.row_gap = 16, .exposure = 0.5F}, actual.view()));
+    ASSERT_TRUE(local_matches(options, source.view(), actual.view(), {0.5}, kLocalPromised, random, 60)) << region;
+  }
+}
+
+// Grey, sRGB and RGB in planes, with operators, beside the CPU engine.
+TEST(CudaToneMap, LocalExposureOfFormatsIsThatOfTheCpu) {
+  Random random(51);
+  const std::pair<Format, Format> formats[] = {{Format::kRGBA8Srgb, Format::kRGBA8Srgb},
+                                               {Format::kR16Sfloat, Format::kRGBA8Unorm},
+                                               {Format::kRG32Sfloat, Format::kRGBA32Sfloat},
+                                               {Format::kRGBA32Sfloat, Format::kRGBA8Unorm}};
+  for (const auto& [from, to] : formats) {
+    ToneMapOptions options = local_options({150, 70}, from, random);
+    options.target = to;
+    options.tone_operator = from == Format::kR16Sfloat ? ToneOperator::kAgxBlender : ToneOperator::kHable;
+    options.transfer = Transfer::kSrgb;
+    PaddedImage source(from, options.size);
+    fill_local_scene(source.view(), random);
+    PaddedImage expected(to, options.size);
+    auto cpu = cpu::ToneMap::create(options);
+    ASSERT_TRUE(cpu && cpu->apply(source.view(), expected.view()));
+    PaddedImage actual(to, options.size);
+    const bool planes = from == Format::kRGBA32Sfloat;
+    ASSERT_TRUE(
+        map(options, source.view(), {.memory = {.source = planes ? kPlanar : cuda::Channels{}}}, actual.view()));
+    const double tolerance = format_info(to).bytes_per_texel == 4 ? 1.01 / 255 : 1e-5;
+    std::vector<float> a(600), b(600);
+    for (uint32_t y = 0; y < 70; ++y) {
+      decode_row(to == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : to, actual.view().row(y), 150, a.data());
+      decode_row(to == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : to, expected.view().row(y), 150, b.data());
+      for (size_t i = 0; i < 600; ++i) {
+        ASSERT_NEAR(a[i], b[i], tolerance) << format_info(from).name << " " << i / 4 << ", " << y;
+      }
+    }
+  }
+}
+
+// Three runs in memory of the caller's, which held something else: each leaves the counters as the next one needs them.
+TEST(CudaToneMap, LocalExposureRunsAgainInMemoryOfTheCaller) {
+  Random random(52);
+  ToneMapOptions options = local_options({100, 60}, Format::kRGBA32Sfloat, random);
+  options.slices = 2;
+  auto map = cuda::ToneMap::create(test_cuda_device(), options);
+  ASSERT_TRUE(map) << map.error().text();
+  EXPECT_EQ(map->dispatch_plan().launches, 2U);
+  ASSERT_GT(map->dispatch_plan().scratch_bytes, 0U);
+  PaddedImage source(options.source, options.size, 2);
+  fill_local_scene(source.view(), random);
+  const CudaImage from(options.source, options.size, 2, {}), to(options.target, options.size, 2, {});
+  const CudaMemory scratch(map->dispatch_plan().scratch_bytes);
+  std::vector<std::byte> noise(map->dispatch_plan().scratch_bytes, std::byte{0xFF});
+  scratch.upload(noise.data(), noise.size());
+  from.upload(source.view());
+  auto binding = map->bind({.source = from.image(), .target = to.image(), .scratch = scratch.data()});
+  ASSERT_TRUE(binding) << binding.error().text();
+  ASSERT_TRUE(map->record_reset(nullptr, *binding));
+  for (int i = 0; i < 3; ++i) {
+    to.poison();
+    ASSERT_TRUE(map->record(nullptr, *binding));
+    PaddedImage actual(options.target, options.size, 2);
+    ASSERT_TRUE(to.download(actual.view()));
+    ASSERT_TRUE(local_matches(options, source.view(), actual.view(), {1, 1}, kLocalPromised, random, 40)) << i;
+  }
+  auto own = map->bind({.source = from.image(), .target = to.image()});
+  ASSERT_TRUE(own);
+  to.poison();
+  ASSERT_TRUE(map->record(nullptr, *own));
+  PaddedImage actual(options.target, options.size, 2);
+  ASSERT_TRUE(to.download(actual.view()));
+  EXPECT_TRUE(local_matches(options, source.view(), actual.view(), {1, 1}, kLocalPromised, random, 40));
+  EXPECT_EQ(
+      map->bind(
+             {.source = from.image(), .target = to.image(), .scratch = static_cast<std::byte*>(scratch.data()) + 128})
+          .error()
+          .message.substr(0, 21),
+      "scratch: the address ");
+}
+
 TEST(CudaToneMap, SaysWhatIsWrong) {
   const ToneMapOptions good{.size = {64, 64}, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Unorm};
   const auto message = [](const ToneMapOptions& options, const cuda::ImageMemory& memory = {}) {
@@ -326,15 +432,11 @@ TEST(CudaToneMap, SaysWhatIsWrong) {
   bad.slices = 65536;
   EXPECT_EQ(message(bad), "slices: 65536 exceed 65535, the most blocks of a launch");
   bad = good;
-  bad.local.highlights = 0.5F;
-  EXPECT_EQ(message(bad), "local: local exposure: the CUDA engine has none");
-  bad = good;
   bad.target = Format::kBGRA8Unorm;
   EXPECT_EQ(message(bad, {.target = kPlanar}), "target: b8g8r8a8_unorm cannot be planar");
-  auto map = cuda::ToneMap::create(test_cuda_device(), {.size = {64, 40},
-                                                        .slices = 2,
-                                                        .source = Format::kRGB16Sfloat,
-                                                        .target = Format::kRGB8Unorm});
+  auto map = cuda::ToneMap::create(
+      test_cuda_device(),
+      {.size = {64, 40}, .slices = 2, .source = Format::kRGB16Sfloat, .target = Format::kRGB8Unorm});
   ASSERT_TRUE(map);
   EXPECT_EQ(map->plan().bytes_read, 2U * 64 * 40 * 6);
   EXPECT_EQ(map->plan().bytes_written, 2U * 64 * 40 * 3);
@@ -375,8 +477,8 @@ TEST(CudaToneMap, RecordOnlyLaunches) {
     fake.streams.clear();
     auto* const stream = reinterpret_cast<cuda::Stream>(uintptr_t{0x77});
     ASSERT_TRUE(map->record(stream, *binding));
-    EXPECT_EQ(fake.calls, (std::map<std::string, int>{
-                              {"cuCtxPushCurrent", 1}, {"cuCtxPopCurrent", 1}, {"cuLaunchKernel", 1}}));
+    EXPECT_EQ(fake.calls,
+              (std::map<std::string, int>{{"cuCtxPushCurrent", 1}, {"cuCtxPopCurrent", 1}, {"cuLaunchKernel", 1}}));
     EXPECT_EQ(fake.streams, std::vector<cuda::Stream>{stream});
     for (const char* call : {"cuMemAlloc", "cuMemcpyHtoD", "cuCtxSynchronize"}) {
       fake.failures[call] = cuda::kOutOfDeviceMemory;

@@ -38,10 +38,10 @@ function(onepass_cuda_test name)
   set(objects "")
   foreach(module IN LISTS test_MODULES)
     get_property(rows GLOBAL PROPERTY ONEPASS_CUDA_ROWS_OF_${module})
-    get_property(text GLOBAL PROPERTY ONEPASS_CUDA_SOURCE_OF_${module})
     foreach(row IN LISTS rows)
       string(REGEX REPLACE " +" ";" definitions "${row}")
       list(POP_FRONT definitions kernel)
+      get_property(text GLOBAL PROPERTY ONEPASS_CUDA_SOURCE_OF_${kernel})
       list(APPEND objects $<TARGET_OBJECTS:host_${kernel}>)
       if(TARGET host_${kernel})
         continue()
@@ -64,7 +64,7 @@ if(ONEPASS_CUDA_KERNELS AND NOT ONEPASS_COMPILED_KERNELS)
   onepass_cuda_test(cuda_tile_reduction_test MODULES tile_reduction
     SOURCES cuda_tile_reduction_test.cpp tile_reduction/tile_reduction_oracle.cpp)
   onepass_cuda_test(cuda_tone_map_test MODULES tone_map
-    SOURCES cuda_tone_map_test.cpp tone_map/tone_map_oracle.cpp)
+    SOURCES cuda_tone_map_test.cpp tone_map/tone_map_oracle.cpp local_exposure/local_exposure_oracle.cpp)
   onepass_cuda_test(cuda_luminance_test MODULES luminance tone_map
     SOURCES cuda_luminance_test.cpp luminance/luminance_oracle.cpp)
 

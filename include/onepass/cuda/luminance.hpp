@@ -1,5 +1,5 @@
-// cuda/luminance.hpp: luminance statistics of an image in linear device memory, and the exposure computed from them: one
-// launch on the caller's stream, which reads the image once; nothing is read back.
+// cuda/luminance.hpp: luminance statistics of an image in linear device memory, and the exposure computed from them:
+// one launch on the caller's stream, which reads the image once; nothing is read back.
 //
 //     auto meter = onepass::cuda::Meter::create(*device, {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat});
 //     if (!meter) return meter.error();
@@ -12,9 +12,9 @@
 // call record_reset() once. After a resize, a new meter that is bound to the same results continues from them: with
 // scratch memory of its own at once, with scratch memory of yours after record_reset_scratch().
 //
-// The results hold the state of adaptation. One meter serves any number of camera views; each has its own binding or its
-// own results. record() enqueues one kernel and does nothing else; it can be captured into a graph, which repeats the
-// frame it was recorded with.
+// The results hold the state of adaptation. One meter serves any number of camera views; each has its own binding or
+// its own results. record() enqueues one kernel and does nothing else; it can be captured into a graph, which repeats
+// the frame it was recorded with.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct MeterMemory {
 /// Cost of metering on a device.
 struct MeterDispatchPlan {
   MeterPlan plan;
-  std::array<uint32_t, 3> groups{};  ///< Blocks of 256 threads of the one launch: per slice two for each multiprocessor,
-                                     ///< divided by the slices, if the image has as many tiles of 128x16 texels.
+  std::array<uint32_t, 3> groups{};  ///< Blocks of 256 threads of the one launch. All slices: two for each
+                                     ///< multiprocessor, at most one per tile of 128x16 texels.
   uint64_t scratch_bytes = 0;        ///< Bytes of device memory for counters, sums and histograms.
   uint64_t result_bytes = 0;         ///< One MeterResult per slice.
 };
@@ -49,11 +49,12 @@ struct MeterImages {
   DeviceImage mask;         ///< Metering::kMask: of the size of the source, one slice.
   void* results = nullptr;  ///< result_bytes of device memory, aligned to 16 bytes: one MeterResult per slice, in the
                             ///< same layout as in host memory. Null: bind() allocates it, of zeros.
-  void* scratch = nullptr;  ///< scratch_bytes of device memory, aligned to 256 bytes; null: bind() allocates it, of zeros.
+  void* scratch = nullptr;  ///< scratch_bytes of device memory, aligned to 256 bytes. Null: bind() allocates it, of
+                            ///< zeros.
 };
 
-/// A meter bound to images and memory. Two launches with the same results or scratch memory must not overlap. Destroy it
-/// after its launches have run.
+/// A meter bound to images and memory. Two launches with the same results or scratch memory must not overlap. Destroy
+/// it after its launches have run.
 class ONEPASS_API MeterBinding {
  public:
   MeterBinding(MeterBinding&&) noexcept;
@@ -81,8 +82,8 @@ class ONEPASS_API Meter {
  public:
   /// Validates the options and loads the kernel, which the driver compiles once and keeps in its cache on disk. Beyond
   /// the formats of other engines, source and mask may be RGB without alpha.
-  /// Errors: those of plan_meter(); kInvalidArgument for planar packed formats; kUnsupported for more than 65535 slices,
-  /// and in builds without CUDA kernels; kDevice; kOutOfMemory.
+  /// Errors: those of plan_meter(); kInvalidArgument for planar packed formats; kUnsupported for more than 65535
+  /// slices, and in builds without CUDA kernels; kDevice; kOutOfMemory.
   static Result<Meter> create(const Device& device, const MeterOptions& options, const MeterMemory& memory = {});
 
   /// Checks the images, and allocates the memory that is null in `images`. With memory of the caller's it calls no
