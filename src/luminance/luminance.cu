@@ -4,9 +4,10 @@
 #define ONEPASS_SUBGROUP 1
 #define ONEPASS_KEEP_NAMES 1
 #define ONEPASS_LINEAR_MEMORY 1
+#include "onepass/prelude.glsl"
+
 #include "luminance/luminance_cuda_params.h"
 #include "onepass/luminance_params.h"
-#include "onepass/prelude.glsl"
 
 ONEPASS_DEVICE_BEGIN
 
@@ -36,8 +37,9 @@ struct KERNEL_STRUCT {
   static constexpr Specialized<CONSTANT_MASK_SCALE, float> MASK_SCALE{};
   static constexpr Specialized<CONSTANT_MASK_SRGB, bool> MASK_SRGB{};
 
-#include "cuda/source_and_target.cuh"
 #include "vulkan/target_texel.glsl"
+
+#include "cuda/source_and_target.cuh"
 
   float3 onepass_load_colour(uint2 texel, uint slice) {
     float4 value = load_source(texel, slice);

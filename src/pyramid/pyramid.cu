@@ -73,9 +73,11 @@ struct KERNEL_STRUCT {
   static constexpr uint MAX_POLLS = ONEPASS_DEFAULT_MAX_POLLS / 8u;  // as on GPUs of the Vulkan engine
   static constexpr float ALPHA_UNIT = 1.0;                           // of alpha coverage
 
-#include "cuda/source_and_target.cuh"
-#include "pyramid/pyramid_arithmetic.glsl"
 #include "pyramid/pyramid_options.glsl"
+
+#include "cuda/source_and_target.cuh"
+
+#include "pyramid/pyramid_arithmetic.glsl"
 
   void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT value) {
     store_target(levels[level - 1u], where, slice, encode(value));

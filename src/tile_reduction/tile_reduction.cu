@@ -8,6 +8,7 @@
 #define ONEPASS_SUBGROUP 1
 #define ONEPASS_KEEP_NAMES 1
 #include "onepass/prelude.glsl"
+
 #include "onepass/pyramid_params.h"
 #include "onepass/tile_reduction_params.h"
 #include "tile_reduction/tile_reduction_cuda_params.h"
@@ -45,12 +46,14 @@ struct KERNEL_STRUCT {
   static constexpr Specialized<CONSTANT_READS_LOG2> READS_LOG2{};
   static constexpr Specialized<CONSTANT_PARTIAL, bool> PARTIAL{};
 
-#include "cuda/source_and_target.cuh"
 #include "vulkan/target_texel.glsl"
+
+#include "cuda/source_and_target.cuh"
   void store_target(uint2 texel, uint slice, float4 value) { store_target(target, texel, slice, value); }
 
-#include "onepass/tile_reduction.glsl"
 #include "tile_reduction/tile_reduction_texel.glsl"
+
+#include "onepass/tile_reduction.glsl"
 };
 
 ONEPASS_DEVICE_END

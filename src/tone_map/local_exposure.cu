@@ -3,8 +3,9 @@
 #define ONEPASS_CUDA 1
 #define ONEPASS_KEEP_NAMES 1
 #define ONEPASS_LINEAR_MEMORY 1
-#include "onepass/local_exposure_params.h"
 #include "onepass/prelude.glsl"
+
+#include "onepass/local_exposure_params.h"
 
 ONEPASS_DEVICE_BEGIN
 
@@ -26,8 +27,9 @@ struct KERNEL_STRUCT {
   OnepassExchanged<onepass_float2> onepass_local_raw;
   onepass_float2* onepass_local_nodes;
 
-#include "cuda/source_and_target.cuh"
 #include "vulkan/target_texel.glsl"
+
+#include "cuda/source_and_target.cuh"
 
   float4 onepass_load_texel(uint2 texel, uint slice) {
     float4 value = load_source(texel, slice);

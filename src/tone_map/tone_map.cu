@@ -5,6 +5,7 @@
 #define ONEPASS_CUDA 1
 #define ONEPASS_KEEP_NAMES 1
 #include "onepass/prelude.glsl"
+
 #include "onepass/tone_map_params.h"
 #include "tone_map/tone_map_cuda_params.h"
 
@@ -63,8 +64,9 @@ struct KERNEL_STRUCT {
   static constexpr Specialized<CONSTANT_DITHER, bool> DITHER{};
   static constexpr Specialized<CONSTANT_LOCAL, bool> LOCAL{};
 
-#include "cuda/source_and_target.cuh"
 #include "vulkan/target_texel.glsl"
+
+#include "cuda/source_and_target.cuh"
 
   float4 load_cubic(uint i) {
     Words4 words = load_word<Words4>(cubics + 16ull * i);
