@@ -79,7 +79,7 @@ enum {
   ONEPASS_CUDA_LAUNCHES_ONE = 1
 };
 
-/* How images are stored, and tuning: onepass::cuda::PyramidMemory, onepass::cuda::PyramidTuning. */
+/* How images are stored, and tuning: onepass::cuda::ImageMemory, onepass::cuda::PyramidTuning. */
 typedef struct onepass_cuda_pyramid_memory {
   size_t struct_size;
   onepass_cuda_channels source_channels;

@@ -16,7 +16,7 @@ namespace onepass::c_api {
 /// A pyramid, and how its images are stored, which onepass_cuda_pyramid_pack_levels() needs.
 struct CudaPyramid {
   cuda::Pyramid pyramid;
-  cuda::PyramidMemory memory;
+  cuda::ImageMemory memory;
 };
 
 }  // namespace onepass::c_api
@@ -66,7 +66,7 @@ Result<Enum> read_enum(const char* field, uint32_t value, Enum last) {
 }
 
 struct Settings {
-  cuda::PyramidMemory memory;
+  cuda::ImageMemory memory;
   cuda::PyramidTuning tuning;
 };
 
