@@ -99,21 +99,38 @@ struct VolumeOptions {
 [[nodiscard]] ONEPASS_API std::vector<VolumeStep> isotropic_steps(VolumeSize size, VoxelSize voxel = {},
                                                                   uint32_t largest = 64);
 
+/// The part of a pyramid that one stream makes, so that boxes of a volume can be reduced one by one, on any machines.
+///
+///     levels 1 to 3 of a box         one stream each: steps[0] to steps[2], size of the box, keep_unrounded
+///     levels 4 and up                one stream over the planes that the others have kept: all steps, first_level = 3
+///
+/// A box begins, per axis, at a multiple of the cell of its last level, and ends at another or where the volume ends.
+/// Its levels then have the bits of a stream over the whole volume, whose first voxel there is the box's first divided
+/// by the cell. VolumeOptions::size is the size of the box in voxels of the base, whatever the first level.
+struct VolumePart {
+  /// The level of the planes that push() takes. 0: voxels of the base. Else unrounded planes, as VolumePlane::unrounded
+  /// had them; less than the number of steps.
+  uint32_t first_level = 0;
+  bool keep_unrounded = false;  ///< Planes of the last level come with VolumePlane::unrounded.
+  VolumeSize whole{};           ///< The volume that the box is a part of: boxes have its sums. All 0: the box is all.
+};
+
 /// The levels of a volume pyramid and its costs.
 struct VolumePlan {
-  std::vector<VolumeSize> sizes;  ///< sizes[n] is the size of level n; there is one more than steps.
-  uint64_t bytes_read = 0;        ///< The base, read once.
-  uint64_t bytes_written = 0;     ///< Levels 1 and up, written once.
+  std::vector<VolumeSize> sizes;          ///< sizes[n] is the size of level n; there is one more than steps.
+  std::vector<uint32_t> unrounded_bytes;  ///< Of a number of level n between levels: a sum of a mean, else a voxel.
+  uint64_t bytes_read = 0;                ///< The base, read once; of a part its first level.
+  uint64_t bytes_written = 0;             ///< Levels 1 and up, written once; of a part those after its first.
   /// Bytes that a stream allocates for one thread: the planes of docs/volumes.md. With N threads up to N - 1 times
   /// `thread_bytes` more.
   uint64_t stream_bytes = 0;
   uint64_t thread_bytes = 0;  ///< Working rows of a thread.
 };
 
-/// Validates the options and computes the plan. A level has ceil(size / step) voxels per axis.
+/// Validates the options and computes the plan of a stream. A level has ceil(size / step) voxels per axis.
 /// Errors: kInvalidArgument, naming the field and its value; kUnsupported for sums of a mean that 64 bits do not hold:
 /// cells of more than 2^31 voxels of 32 bits.
-[[nodiscard]] ONEPASS_API Result<VolumePlan> plan_volume(const VolumeOptions& options);
+[[nodiscard]] ONEPASS_API Result<VolumePlan> plan_volume(const VolumeOptions& options, const VolumePart& part = {});
 
 namespace cpu {
 
@@ -140,6 +157,11 @@ struct VolumePlane {
   uint32_t height = 0;         ///< Rows.
   const void* data = nullptr;  ///< The first row, in VolumeOptions::type.
   size_t row_stride = 0;       ///< Bytes from one row to the next.
+
+  /// The same plane unrounded, with VolumePlan::unrounded_bytes for a number: what a stream of coarser levels takes.
+  /// Null but for the last level of a part that keeps it.
+  const void* unrounded = nullptr;
+  size_t unrounded_row_stride = 0;  ///< Bytes from one row to the next.
 };
 
 /// Receives finished planes, inside push() and on its thread. An error that it returns ends the stream: push() returns
@@ -172,6 +194,10 @@ class ONEPASS_API VolumeStream {
   /// Errors: those of plan_volume(); kInvalidArgument for an empty sink; kOutOfMemory.
   static Result<VolumeStream> create(const VolumeOptions& options, VolumeSink sink, const VolumeTuning& tuning = {});
 
+  /// The same for a part of a pyramid. Errors: also kInvalidArgument for a part without levels.
+  static Result<VolumeStream> create_part(const VolumeOptions& options, const VolumePart& part, VolumeSink sink,
+                                          const VolumeTuning& tuning = {});
+
   /// Takes the next `count` planes of the base and passes the planes that they complete to the sink. Where the first
   /// step halves z, a plane without its neighbour in the same call is copied, so that calls with an even number of
   /// planes cost the least. The last plane of the base completes all levels: nothing else ends a stream.
@@ -181,7 +207,7 @@ class ONEPASS_API VolumeStream {
   Result<void> push(const void* planes, size_t row_stride, size_t plane_stride, uint32_t count);
 
   [[nodiscard]] uint32_t planes_pushed() const;  ///< Planes that push() has taken.
-  [[nodiscard]] size_t row_bytes() const;        ///< Bytes of a row of the base.
+  [[nodiscard]] size_t row_bytes() const;        ///< Bytes of a row that push() takes.
   [[nodiscard]] const VolumePlan& plan() const;  ///< Sizes of the levels and costs.
 
   VolumeStream(VolumeStream&&) noexcept;

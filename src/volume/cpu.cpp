@@ -17,15 +17,14 @@ namespace {
 
 constexpr std::chrono::milliseconds kReportInterval{100};
 
-/// Bytes of a row of level of this width.
+/// Bytes of a row of a level of this width.
 size_t row_bytes_of(const VolumeOptions& options, uint32_t width) {
   return size_t{width} * options.channels * voxel_info(options.type).bytes;
 }
 
-/// Checks that rows and planes do not overlap and that memory can hold them.
-Result<void> check_volume_strides(const std::string& what, const VolumeOptions& options, VolumeSize size,
-                                  size_t row_stride, size_t plane_stride) {
-  const size_t row_bytes = row_bytes_of(options, size.width);
+/// Checks that rows of `row_bytes` and planes do not overlap and that memory can hold them.
+Result<void> check_volume_strides(const std::string& what, size_t row_bytes, VolumeSize size, size_t row_stride,
+                                  size_t plane_stride) {
   const std::string prefix = what.empty() ? what : what + ": ";
   const auto text = [](size_t number) { return std::to_string(number); };
   if (row_stride < row_bytes) {
@@ -51,7 +50,10 @@ Result<void> check_volume_strides(const std::string& what, const VolumeOptions& 
 
 struct ONEPASS_INTERNAL VolumeStream::Impl {
   VolumeOptions options;
+  VolumePart part;
   VolumePlan plan;
+  VolumeSize size;  ///< Of the level whose planes come.
+  size_t row_bytes;
   VolumeSink sink;
   Progress progress;
   Workers workers;
@@ -60,22 +62,24 @@ struct ONEPASS_INTERNAL VolumeStream::Impl {
   std::optional<Error> failed;
   std::chrono::steady_clock::time_point reported = std::chrono::steady_clock::now();
 
-  Impl(const VolumeOptions& wanted, VolumePlan planned, VolumeSink to, const VolumeTuning& tuning)
+  Impl(const VolumeOptions& wanted, const VolumePart& of, VolumePlan planned, VolumeSink to, const VolumeTuning& tuning)
       : options(wanted),
+        part(of),
         plan(std::move(planned)),
+        size(plan.sizes[part.first_level]),
+        row_bytes(size_t{size.width} * options.channels * plan.unrounded_bytes[part.first_level]),
         sink(std::move(to)),
         progress(tuning.progress),
         workers(tuning.threads),
-        levels(options, plan, workers, sink) {}
+        levels(options, part, plan, workers, sink) {}
 
   [[nodiscard]] Result<void> check(const void* first, size_t row_stride, size_t plane_stride, uint32_t count) const {
     if (first == nullptr) return invalid("planes: null");
-    if (count > options.size.planes - planes) {
+    if (count > size.planes - planes) {
       return invalid("count: " + std::to_string(count) + " planes after " + std::to_string(planes) + " of " +
-                     std::to_string(options.size.planes));
+                     std::to_string(size.planes));
     }
-    return check_volume_strides("", options, {options.size.width, options.size.height, count}, row_stride,
-                                plane_stride);
+    return check_volume_strides("", row_bytes, {size.width, size.height, count}, row_stride, plane_stride);
   }
 
   Result<void> take(const std::byte* first, size_t row_stride, size_t plane_stride, uint32_t count) {
@@ -93,7 +97,7 @@ struct ONEPASS_INTERNAL VolumeStream::Impl {
   /// False if the caller cancels.
   bool report() {
     if (!progress) return true;
-    const uint32_t all = options.size.planes;
+    const uint32_t all = size.planes;
     const auto now = std::chrono::steady_clock::now();
     if (planes < all && now - reported < kReportInterval) return true;
     reported = now;
@@ -102,7 +106,12 @@ struct ONEPASS_INTERNAL VolumeStream::Impl {
 };
 
 Result<VolumeStream> VolumeStream::create(const VolumeOptions& options, VolumeSink sink, const VolumeTuning& tuning) {
-  auto plan = plan_volume(options);
+  return create_part(options, {}, std::move(sink), tuning);
+}
+
+Result<VolumeStream> VolumeStream::create_part(const VolumeOptions& options, const VolumePart& part, VolumeSink sink,
+                                               const VolumeTuning& tuning) {
+  auto plan = plan_volume(options, part);
   if (!plan) return plan.error();
   if (!sink) return invalid("sink: empty");
   const auto no_memory = [&] {
@@ -110,7 +119,7 @@ Result<VolumeStream> VolumeStream::create(const VolumeOptions& options, VolumeSi
                  "no memory for planes of " + size_text({options.size.width, options.size.height}), ""};
   };
   try {
-    return VolumeStream(std::make_unique<Impl>(options, std::move(*plan), std::move(sink), tuning));
+    return VolumeStream(std::make_unique<Impl>(options, part, std::move(*plan), std::move(sink), tuning));
   } catch (const std::bad_alloc&) {
     return no_memory();
   } catch (const std::length_error&) {  // a size above vector::max_size()
@@ -134,7 +143,7 @@ Result<void> VolumeStream::push(const void* planes, size_t row_stride, size_t pl
 
 uint32_t VolumeStream::planes_pushed() const { return impl_->planes; }
 
-size_t VolumeStream::row_bytes() const { return row_bytes_of(impl_->options, impl_->options.size.width); }
+size_t VolumeStream::row_bytes() const { return impl_->row_bytes; }
 
 const VolumePlan& VolumeStream::plan() const { return impl_->plan; }
 
@@ -153,7 +162,7 @@ Result<void> build_volume(const VolumeOptions& options, const VolumeView& source
   const auto check = [&](const std::string& what, const void* data, size_t n, size_t row,
                          size_t plane) -> Result<void> {
     if (data == nullptr) return invalid(what + ": data is null");
-    return check_volume_strides(what, options, plan->sizes[n], row, plane);
+    return check_volume_strides(what, row_bytes_of(options, plan->sizes[n].width), plan->sizes[n], row, plane);
   };
   auto checked = check("source", source.data, 0, source.row_stride, source.plane_stride);
   for (size_t n = 1; n <= levels.size() && checked; ++n) {

@@ -16,37 +16,41 @@ uint64_t extent_of(uint64_t cell, uint32_t i, uint32_t size) { return std::min(c
 
 }  // namespace
 
-VolumeLevels::VolumeLevels(const VolumeOptions& options, const VolumePlan& plan, cpu::Workers& workers,
-                           const cpu::VolumeSink& sink)
+VolumeLevels::VolumeLevels(const VolumeOptions& options, const VolumePart& part, const VolumePlan& plan,
+                           cpu::Workers& workers, const cpu::VolumeSink& sink)
     : options_(options),
+      part_(part),
       workers_(workers),
       sink_(sink),
       voxel_bytes_(voxel_info(options.type).bytes),
       is_mean_(options.reduction == Reduction::kMean),
       levels_(plan.sizes.size()),
       scratch_(workers.slots()) {
-  const std::vector<Element> sums = *sums_of(options);
-  for (size_t n = 0; n < levels_.size(); ++n) {
+  allocate(plan, *sums_of(options, part));
+  for (Bytes& scratch : scratch_) scratch.resize(plan.thread_bytes);
+}
+
+void VolumeLevels::allocate(const VolumePlan& plan, const std::vector<Element>& sums) {
+  for (size_t n = part_.first_level; n < levels_.size(); ++n) {
     Level& level = levels_[n];
     level.size = plan.sizes[n];
-    level.cell = cell_of(options, n);
-    level.element_bytes = is_mean_ && n > 0 ? bytes_of(sums[n]) : voxel_bytes_;
-    const uint64_t elements = plane_elements(options, level.size);
-    const uint32_t kept = kept_planes(options, n);
-    if (n == 0) {
-      if (kept > 1) level.kept[0].resize(elements * voxel_bytes_);
+    level.cell = cell_of(options_, n);
+    level.element_bytes = plan.unrounded_bytes[n];
+    const uint64_t elements = plane_elements(options_, level.size);
+    const uint32_t kept = kept_planes(options_, n);
+    if (n == part_.first_level) {
+      if (kept > 1) level.kept[0].resize(elements * level.element_bytes);
       continue;
     }
-    level.step = options.steps[n - 1];
-    for (uint32_t slot = 0; slot < (is_mean_ ? kept : std::max(1U, kept)); ++slot) {
+    level.step = options_.steps[n - 1];
+    for (uint32_t slot = 0; slot < held_planes(options_, part_, n); ++slot) {
       level.kept[slot].resize(elements * level.element_bytes);
     }
     if (is_mean_) level.voxels.resize(elements * voxel_bytes_);
-    level.rows = is_mean_ ? mean_rows(n == 1 ? element_of(options.type) : sums[n - 1], sums[n], options.type)
-                          : (options.reduction == Reduction::kMode ? mode_rows(options.type)
-                                                                   : extreme_rows(options.reduction, options.type));
+    level.rows = is_mean_ ? mean_rows(n == 1 ? element_of(options_.type) : sums[n - 1], sums[n], options_.type)
+                          : (options_.reduction == Reduction::kMode ? mode_rows(options_.type)
+                                                                    : extreme_rows(options_.reduction, options_.type));
   }
-  for (Bytes& scratch : scratch_) scratch.resize(plan.thread_bytes);
 }
 
 size_t VolumeLevels::row_bytes(const Level& level) const {
@@ -54,29 +58,30 @@ size_t VolumeLevels::row_bytes(const Level& level) const {
 }
 
 void VolumeLevels::copy_to_wait(const Plane& plane) {
-  const Level& base = levels_[0];
-  const size_t bytes = row_bytes(base);
-  for (uint32_t y = 0; y < base.size.height; ++y) {
-    std::memcpy(levels_[0].kept[0].data() + y * bytes, plane.data + y * plane.row_stride, bytes);
+  Level& first = levels_[part_.first_level];
+  const size_t bytes = row_bytes(first);
+  for (uint32_t y = 0; y < first.size.height; ++y) {
+    std::memcpy(first.kept[0].data() + y * bytes, plane.data + y * plane.row_stride, bytes);
   }
 }
 
 Result<void> VolumeLevels::take(const std::byte* planes, size_t row_stride, size_t plane_stride, uint32_t count) {
-  const Level& base = levels_[0];
-  const bool halves = levels_[1].step.z == 2;
+  const Level& first = levels_[part_.first_level];
+  const size_t next = part_.first_level + 1;
+  const bool halves = levels_[next].step.z == 2;
   for (uint32_t i = 0; i < count;) {
     const Plane plane = {planes + i * plane_stride, row_stride};
     const uint32_t z = planes_;
-    const bool is_last = z + 1 == base.size.planes;
+    const bool is_last = z + 1 == first.size.planes;
     Result<void> made;
     if (!halves) {
-      made = make_plane(1, z, {plane}, 1);
+      made = make_plane(next, z, {plane}, 1);
     } else if (z % 2 == 1) {
-      made = make_plane(1, z / 2, {Plane{base.kept[0].data(), row_bytes(base)}, plane}, 2);
+      made = make_plane(next, z / 2, {Plane{first.kept[0].data(), row_bytes(first)}, plane}, 2);
     } else if (is_last) {
-      made = make_plane(1, z / 2, {plane}, 1);
+      made = make_plane(next, z / 2, {plane}, 1);
     } else if (i + 1 < count) {
-      made = make_plane(1, z / 2, {plane, Plane{plane.data + plane_stride, row_stride}}, 2);
+      made = make_plane(next, z / 2, {plane, Plane{plane.data + plane_stride, row_stride}}, 2);
       ++planes_;
       ++i;
     } else {
@@ -95,14 +100,19 @@ Result<void> VolumeLevels::make_plane(size_t n, uint32_t z, const std::array<Pla
   const uint32_t slots = kept_planes(options_, n);
   const size_t slot = slots == 2 ? z % 2 : 0;
   const Bytes& voxels = is_mean_ ? level.voxels : level.kept[slot];
-  const cpu::VolumePlane out = {static_cast<uint32_t>(n),
-                                z,
-                                level.size.width,
-                                level.size.height,
-                                voxels.data(),
-                                size_t{level.size.width} * options_.channels * voxel_bytes_};
+  const bool is_last = n + 1 == levels_.size();
+  cpu::VolumePlane out = {static_cast<uint32_t>(n),
+                          z,
+                          level.size.width,
+                          level.size.height,
+                          voxels.data(),
+                          size_t{level.size.width} * options_.channels * voxel_bytes_};
+  if (is_last && part_.keep_unrounded) {
+    out.unrounded = level.kept[slot].data();
+    out.unrounded_row_stride = row_bytes(level);
+  }
   if (auto taken = sink_(out); !taken) return taken;
-  if (n + 1 == levels_.size()) return {};
+  if (is_last) return {};
   const auto kept = [&](size_t index) { return Plane{level.kept[index].data(), row_bytes(level)}; };
   if (slots == 1) return make_plane(n + 1, z, {kept(0)}, 1);
   if (z % 2 == 1) return make_plane(n + 1, z / 2, {kept(0), kept(1)}, 2);

@@ -20,11 +20,11 @@ namespace onepass::volume {
 
 class VolumeLevels {
  public:
-  /// `options` and `plan` have been checked; the references outlive the object. May throw std::bad_alloc.
-  VolumeLevels(const VolumeOptions& options, const VolumePlan& plan, cpu::Workers& workers,
+  /// `options`, `part` and `plan` have been checked; the references outlive the object. May throw std::bad_alloc.
+  VolumeLevels(const VolumeOptions& options, const VolumePart& part, const VolumePlan& plan, cpu::Workers& workers,
                const cpu::VolumeSink& sink);
 
-  /// Takes `count` further planes. Returns the sink's error. May throw std::bad_alloc.
+  /// Takes `count` further planes of part.first_level. Returns the sink's error. May throw std::bad_alloc.
   Result<void> take(const std::byte* planes, size_t row_stride, size_t plane_stride, uint32_t count);
 
  private:
@@ -42,7 +42,7 @@ class VolumeLevels {
     Cell cell;                    ///< Base voxels.
     RowFunctions rows;            ///< How it is made.
     size_t element_bytes = 0;     ///< Of its kept planes: sums or voxels.
-    std::array<Bytes, 2> kept{};  ///< Planes for the next level. Level 0: one, a copy of voxels.
+    std::array<Bytes, 2> kept{};  ///< Planes for the next level or the sink. The first level: a plane that waits.
     Bytes voxels;                 ///< A finished plane, where the kept one has sums.
   };
 
@@ -51,16 +51,18 @@ class VolumeLevels {
   void make_rows(size_t n, uint32_t z, const std::array<Plane, 2>& finer, uint32_t finer_count);
   void make_row(const Level& level, uint32_t z, RowFold& fold, std::byte* voxels, std::byte* scratch, uint32_t y) const;
   void round_row(const Level& level, uint32_t z, uint32_t y, const std::byte* sums, std::byte* voxels) const;
+  void allocate(const VolumePlan& plan, const std::vector<Element>& sums);
   void copy_to_wait(const Plane& plane);
   [[nodiscard]] size_t row_bytes(const Level& level) const;
 
   const VolumeOptions& options_;
+  const VolumePart& part_;
   cpu::Workers& workers_;
   const cpu::VolumeSink& sink_;
   size_t voxel_bytes_;  ///< Of a channel.
   bool is_mean_;
-  uint32_t planes_ = 0;  ///< Of the base that have come.
-  std::vector<Level> levels_;
+  uint32_t planes_ = 0;         ///< That have come.
+  std::vector<Level> levels_;   ///< Those before part_.first_level are not used.
   std::vector<Bytes> scratch_;  ///< Of each thread.
 };
 

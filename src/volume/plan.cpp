@@ -78,20 +78,31 @@ Result<void> check_steps(const VolumeOptions& options) {
   return {};
 }
 
+Result<void> check_part(const VolumeOptions& options, const VolumePart& part) {
+  if (part.first_level >= options.steps.size()) {
+    return invalid("part.first_level: " + std::to_string(part.first_level) + ", but the last of " +
+                   std::to_string(options.steps.size()) + " steps begins at level " +
+                   std::to_string(options.steps.size() - 1));
+  }
+  if (part.whole == VolumeSize{}) return {};
+  const VolumeSize& size = options.size;
+  if (size.width <= part.whole.width && size.height <= part.whole.height && size.planes <= part.whole.planes) return {};
+  return invalid("part.whole: " + volume::size_text(part.whole) + " does not hold " + volume::size_text(size));
+}
+
 /// Bytes of a level's planes in a stream, and of a thread's rows.
-void add_stream_bytes(const VolumeOptions& options, const std::vector<Element>& sums, VolumePlan& plan) {
+void add_stream_bytes(const VolumeOptions& options, const VolumePart& part, VolumePlan& plan) {
   const size_t bytes = voxel_info(options.type).bytes;
-  for (uint32_t n = 0; n < plan.sizes.size(); ++n) {
+  for (uint32_t n = part.first_level; n < plan.sizes.size(); ++n) {
     const uint64_t elements = volume::plane_elements(options, plan.sizes[n]);
-    const uint32_t slots = volume::kept_planes(options, n);
-    if (n == 0) {
-      plan.stream_bytes += slots > 1 ? elements * bytes : 0;  // the plane that waits for its neighbour
+    if (n == part.first_level) {  // a plane that waits for its neighbour
+      plan.stream_bytes += volume::kept_planes(options, n) > 1 ? elements * plan.unrounded_bytes[n] : 0;
       continue;
     }
-    const bool is_mean = options.reduction == Reduction::kMean;
-    plan.stream_bytes += elements * (is_mean ? bytes + slots * volume::bytes_of(sums[n]) : std::max(1U, slots) * bytes);
+    plan.stream_bytes += elements * volume::held_planes(options, part, n) * plan.unrounded_bytes[n];
+    if (options.reduction == Reduction::kMean) plan.stream_bytes += elements * bytes;
   }
-  plan.thread_bytes = volume::scratch_bytes(options, plan.sizes, sums);
+  plan.thread_bytes = volume::scratch_bytes(options, part, plan);
   plan.stream_bytes += plan.thread_bytes;
 }
 
@@ -111,29 +122,33 @@ uint32_t kept_planes(const VolumeOptions& options, size_t level) {
   return level == options.steps.size() ? 0 : options.steps[level].z;
 }
 
-uint64_t scratch_bytes(const VolumeOptions& options, const std::vector<VolumeSize>& sizes,
-                       const std::vector<Element>& sums) {
+uint32_t held_planes(const VolumeOptions& options, const VolumePart& part, size_t level) {
+  const bool one = part.keep_unrounded || options.reduction != Reduction::kMean;
+  return std::max(kept_planes(options, level), one ? 1U : 0U);
+}
+
+uint64_t scratch_bytes(const VolumeOptions& options, const VolumePart& part, const VolumePlan& plan) {
   uint64_t most = 0;
-  const bool is_mean = options.reduction == Reduction::kMean;
-  for (size_t n = 1; n < sizes.size(); ++n) {
-    const uint64_t bytes = is_mean ? bytes_of(sums[n]) : voxel_info(options.type).bytes;
+  for (size_t n = part.first_level + 1; n < plan.sizes.size(); ++n) {
+    const uint64_t bytes = plan.unrounded_bytes[n];
     const bool halves_channels = options.channels > 1 && options.steps[n - 1].x == 2;
-    uint64_t row = halves_channels ? round_up(sizes[n - 1].width * options.channels * bytes, uint64_t{64}) : 0;
-    if (is_mean && kept_planes(options, n) == 0) row += sizes[n].width * options.channels * bytes;
+    uint64_t row = halves_channels ? round_up(plan.sizes[n - 1].width * options.channels * bytes, uint64_t{64}) : 0;
+    if (held_planes(options, part, n) == 0) row += plan.sizes[n].width * options.channels * bytes;
     most = std::max(most, row);
   }
   return round_up(most, uint64_t{64});
 }
 
-Result<std::vector<Element>> sums_of(const VolumeOptions& options) {
+Result<std::vector<Element>> sums_of(const VolumeOptions& options, const VolumePart& part) {
   std::vector<Element> sums(options.steps.size() + 1, Element::kF64);
   if (options.reduction != Reduction::kMean || is_float(options.type)) return sums;
+  const VolumeSize whole = part.whole == VolumeSize{} ? options.size : part.whole;
   const uint32_t bits = 8 * voxel_info(options.type).bytes;
   for (size_t n = 1; n < sums.size(); ++n) {
     const Cell cell = cell_of(options, n);
     double voxels = 1;  // exact up to 2^53, rounded above
     for (const auto& [step, extent] :
-         {std::pair{cell.x, options.size.width}, {cell.y, options.size.height}, {cell.z, options.size.planes}}) {
+         {std::pair{cell.x, whole.width}, {cell.y, whole.height}, {cell.z, whole.planes}}) {
       voxels *= static_cast<double>(std::min<uint64_t>(step, extent));
     }
     sums[n] = voxels <= std::ldexp(1.0, 31 - static_cast<int>(bits)) ? Element::kI32 : Element::kI64;
@@ -189,7 +204,7 @@ std::vector<VolumeStep> isotropic_steps(VolumeSize size, VoxelSize voxel, uint32
   return steps;
 }
 
-Result<VolumePlan> plan_volume(const VolumeOptions& options) {
+Result<VolumePlan> plan_volume(const VolumeOptions& options, const VolumePart& part) {
   if (voxel_info(options.type).bytes == 0) {
     return invalid("type: " + std::to_string(static_cast<uint32_t>(options.type)) + " is not an enumerator");
   }
@@ -199,21 +214,24 @@ Result<VolumePlan> plan_volume(const VolumeOptions& options) {
   if (auto checked = check_size(options); !checked) return checked.error();
   if (auto checked = check_reduction(options); !checked) return checked.error();
   if (auto checked = check_steps(options); !checked) return checked.error();
-  auto sums = volume::sums_of(options);
+  if (auto checked = check_part(options, part); !checked) return checked.error();
+  auto sums = volume::sums_of(options, part);
   if (!sums) return sums.error();
   VolumePlan plan;
-  VolumeSize size = options.size;
-  plan.sizes.push_back(size);
-  const auto bytes = [&] {
-    return volume::plane_elements(options, size) * size.planes * voxel_info(options.type).bytes;
-  };
-  plan.bytes_read = bytes();
+  plan.sizes.push_back(options.size);
   for (const VolumeStep& step : options.steps) {
-    size = {div_up(size.width, step.x), div_up(size.height, step.y), div_up(size.planes, step.z)};
-    plan.sizes.push_back(size);
-    plan.bytes_written += bytes();
+    const VolumeSize& size = plan.sizes.back();
+    plan.sizes.push_back({div_up(size.width, step.x), div_up(size.height, step.y), div_up(size.planes, step.z)});
   }
-  add_stream_bytes(options, *sums, plan);
+  for (size_t n = 0; n < plan.sizes.size(); ++n) {
+    const uint32_t bytes = voxel_info(options.type).bytes;
+    const bool has_sums = n > 0 && options.reduction == Reduction::kMean;
+    plan.unrounded_bytes.push_back(has_sums ? static_cast<uint32_t>(volume::bytes_of((*sums)[n])) : bytes);
+    const uint64_t numbers = volume::plane_elements(options, plan.sizes[n]) * plan.sizes[n].planes;
+    if (n == part.first_level) plan.bytes_read = numbers * plan.unrounded_bytes[n];
+    if (n > part.first_level) plan.bytes_written += numbers * bytes;
+  }
+  add_stream_bytes(options, part, plan);
   return plan;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -14,51 +13,10 @@
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/test_seed.hpp"
 #include "tests/volume/volume_oracle.hpp"
+#include "tests/volume/volume_testing.hpp"
 
 namespace onepass::testing {
 namespace {
-
-using Generator = std::mt19937;
-
-uint32_t below(Generator& random, uint32_t end) { return static_cast<uint32_t>(random() % end); }
-
-/// A value of which sums of some thousand are exact in double.
-template <typename T>
-T random_voxel(Generator& random) {
-  if constexpr (std::is_same_v<T, HalfBits>) {
-    const auto bits = static_cast<uint16_t>(random());
-    return {static_cast<uint16_t>((bits & 0x7C00) == 0x7C00 ? bits ^ 0x4000 : bits)};  // finite
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(static_cast<int32_t>(random())) / 1024;
-  } else {
-    const uint64_t bits = uint64_t{random()} << 32 | random();
-    return static_cast<T>(bits);
-  }
-}
-
-template <typename T>
-constexpr VoxelType type_of() {
-  if constexpr (std::is_same_v<T, uint8_t>) return VoxelType::kUint8;
-  if constexpr (std::is_same_v<T, int8_t>) return VoxelType::kInt8;
-  if constexpr (std::is_same_v<T, uint16_t>) return VoxelType::kUint16;
-  if constexpr (std::is_same_v<T, int16_t>) return VoxelType::kInt16;
-  if constexpr (std::is_same_v<T, uint32_t>) return VoxelType::kUint32;
-  if constexpr (std::is_same_v<T, int32_t>) return VoxelType::kInt32;
-  if constexpr (std::is_same_v<T, uint64_t>) return VoxelType::kUint64;
-  if constexpr (std::is_same_v<T, HalfBits>) return VoxelType::kFloat16;
-  return VoxelType::kFloat32;
-}
-
-std::string describe(const VolumeOptions& o) {
-  std::string text = std::string(voxel_info(o.type).name) + " " + std::to_string(o.size.width) + "x" +
-                     std::to_string(o.size.height) + "x" + std::to_string(o.size.planes) + " channels " +
-                     std::to_string(o.channels) + " reduction " + std::to_string(static_cast<int>(o.reduction)) +
-                     " steps";
-  for (const auto& [x, y, z] : o.steps) {
-    text += " " + std::to_string(x) + std::to_string(y) + std::to_string(z);
-  }
-  return text;
-}
 
 /// Levels 1 and up in the order in which planes come.
 template <typename T>
@@ -134,13 +92,7 @@ template <typename T>
 template <typename T>
 ::testing::AssertionResult matches(VolumeOptions options, Generator& random, uint32_t threads, uint32_t labels = 0) {
   options.type = type_of<T>();
-  Volume<T> base(options.size, options.channels);
-  for (T& voxel : base.voxels) {
-    voxel = random_voxel<T>(random);
-    if constexpr (std::is_integral_v<T>) {
-      if (labels > 0) voxel = static_cast<T>(below(random, labels) * 0x3F3F3F3F3F3F3F3FU);
-    }
-  }
+  const Volume<T> base = random_volume<T>(options.size, options.channels, random, labels);
   Collected<T> collected(options.steps.size());
   if (auto done = stream(options, base, 1 + below(random, 5), threads, random, collected); !done) return done;
   Volume<T> finer = base;
@@ -149,38 +101,6 @@ template <typename T>
     if (auto same = same_level(options, n, collected.levels[n], finer); !same) return same;
   }
   return ::testing::AssertionSuccess();
-}
-
-/// Calls check.operator()<T>() for every type of voxels.
-template <typename Check>
-void with_every_type(const Check& check) {
-  check.template operator()<uint8_t>();
-  check.template operator()<int8_t>();
-  check.template operator()<uint16_t>();
-  check.template operator()<int16_t>();
-  check.template operator()<uint32_t>();
-  check.template operator()<int32_t>();
-  check.template operator()<uint64_t>();
-  check.template operator()<HalfBits>();
-  check.template operator()<float>();
-}
-
-template <typename T>
-bool has(Reduction reduction) {
-  if (reduction == Reduction::kMean) return !std::is_same_v<T, uint64_t>;
-  return reduction != Reduction::kMode || std::is_integral_v<T>;
-}
-
-constexpr Reduction kReductions[] = {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMode};
-
-std::vector<VolumeStep> random_steps(Generator& random, size_t count) {
-  std::vector<VolumeStep> steps(count);
-  for (auto& [x, y, z] : steps) {
-    x = 1 + below(random, 2);
-    y = 1 + below(random, 2);
-    z = 1 + below(random, 2);
-  }
-  return steps;
 }
 
 TEST(CpuVolume, SmallSizesMatchTheDefinition) {
