@@ -25,6 +25,7 @@ Command add_meter(CLI::App& app);
 Command add_tonemap(CLI::App& app);
 Command add_textures(CLI::App& app);
 Command add_tiles(CLI::App& app);
+Command add_volume(CLI::App& app);
 Command add_tune(CLI::App& app);
 Command add_info(CLI::App& app);
 Command add_scene(CLI::App& app);

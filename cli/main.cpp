@@ -89,6 +89,7 @@ int run(const std::vector<std::string>& words) {
       {"textures", cli::add_textures(app)}};
 #if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt
   commands.emplace_back("tiles", cli::add_tiles(app));
+  commands.emplace_back("volume", cli::add_volume(app));
 #endif
   commands.emplace_back("scene", cli::add_scene(app));
   commands.emplace_back("tune", cli::add_tune(app));

@@ -39,6 +39,12 @@ constexpr OptionName kOptionNames[] = {
     {"resume", "--resume"},
     {"shard", "--shard"},
     {"merge", "--merge"},
+    // volume
+    {"planes", "--planes"},
+    {"steps", "--steps"},
+    {"chunk", "--chunk"},
+    {"shard_size", "--shard-size"},
+    {"zarr_version", "--zarr"},
     // meter
     {"key", "--key"},
     {"compensation", "--compensation"},

@@ -2,11 +2,15 @@
 #
 #   onepass_files(GROUP FILES...)   src/files/FILE.cpp
 #   onepass_tiles(GROUP FILES...)   src/tiles/FILE.cpp
+#   onepass_volume_files(GROUP FILES...)   src/volume_files/FILE.cpp
 macro(onepass_files)
   onepass_sources(onepass_files . ${ARGN})
 endmacro()
 macro(onepass_tiles)
   onepass_sources(onepass_files ../tiles ${ARGN})
+endmacro()
+macro(onepass_volume_files)
+  onepass_sources(onepass_files ../volume_files ${ARGN})
 endmacro()
 
 # Reading and writing of any type
@@ -41,8 +45,16 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   onepass_tiles(tile_outputs
     compress decompress file_io journal output output_dzi output_tiff output_zarr put_in_place tile_png viewer whole_output)
   onepass_tiles(tile_runs
-    band check_places make_shards make_tiles reducer run shard_files stream_reducer tile_options worker_pool)
+    band check_places make_shards make_tiles output_places reducer run shard_files stream_reducer tile_options worker_pool)
   onepass_tiles(apart system_posix tile_jpeg)
+endif()
+
+# Volumes, over parts of tiles
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  onepass_volume_files(volume_sources open_volume source_raw)
+  onepass_volume_files(volume_outputs
+    block_maker block_plan chunk_writer kept_level make_volume volume_layout volume_metadata volume_places volume_run
+    zarr_paths)
 endif()
 
 # The C functions

@@ -1,0 +1,202 @@
+// chunk_writer.cpp: gathers and encodes chunks, appends them to shards.
+#include "volume_files/chunk_writer.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <system_error>
+
+#include "files/writers.hpp"
+#include "tiles/file_io.hpp"
+#include "tiles/system.hpp"
+#include "volume_files/crc32c.hpp"
+#include "volume_files/zarr_paths.hpp"
+
+namespace onepass::volumes {
+namespace {
+
+using tiles::Bytes;
+
+constexpr uint64_t kBatchBytes = uint64_t{32} << 20;  // of chunks that are encoded before they are appended
+constexpr uint64_t kMissing = UINT64_MAX;
+
+size_t batch_of(const VolumeLayout& layout, uint32_t threads) {
+  const uint64_t chunk = product(layout.options.chunk) * layout.voxel_bytes();
+  return std::max<size_t>(2 * size_t{threads}, kBatchBytes / chunk);
+}
+
+bool is_zero(std::span<const std::byte> bytes) {
+  return bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+}
+
+Result<void> make_parent(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error) return tiles::write_error(path.parent_path(), error.value());
+  return {};
+}
+
+}  // namespace
+
+ChunkWriter::ChunkWriter(const VolumeLayout& layout, tiles::WorkerPool& pool) : layout_(layout), pool_(pool) {}
+
+uint64_t ChunkWriter::memory_bytes(const VolumeLayout& layout, uint32_t threads) {
+  const uint64_t chunk = product(layout.options.chunk) * layout.voxel_bytes();
+  return (batch_of(layout, threads) + threads) * chunk;
+}
+
+// The chunks of a slab, those of one shard one after the other.
+std::vector<ChunkWriter::ChunkPlace> ChunkWriter::places_of(const LevelLayout& level, const Slab& slab) const {
+  const VolumeSize& chunk = level.chunk;
+  const VolumeSize inner = parts_of(level.shard, chunk);
+  const VolumeSize first = {slab.box.x / chunk.width, slab.box.y / chunk.height, slab.box.z / chunk.planes};
+  const VolumeSize count = parts_of(slab.box.size, chunk);
+  std::vector<ChunkPlace> places;
+  places.reserve(size_t{count.width} * count.height);
+  for (uint32_t y = 0; y < count.height; ++y) {
+    for (uint32_t x = 0; x < count.width; ++x) {
+      ChunkPlace place{.chunk = {first.width + x, first.height + y, first.planes}};
+      const auto number = [](uint32_t c, uint32_t n) { return c / n; };
+      const auto rest = [](uint32_t c, uint32_t n) { return c % n; };
+      place.shard = per_axis(number, place.chunk, inner);
+      const VolumeSize in_shard = per_axis(rest, place.chunk, inner);
+      place.inner = (in_shard.planes * inner.height + in_shard.height) * inner.width + in_shard.width;
+      places.push_back(place);
+    }
+  }
+  std::stable_sort(places.begin(), places.end(), [](const ChunkPlace& a, const ChunkPlace& b) {
+    return std::pair(a.shard.height, a.shard.width) < std::pair(b.shard.height, b.shard.width);
+  });
+  return places;
+}
+
+// A chunk of full size; what lies beyond the volume is 0. Empty: all of it is 0.
+Bytes ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const VolumeSize& chunk) const {
+  thread_local Bytes voxels;
+  const size_t voxel = layout_.voxel_bytes();
+  const VolumeSize& full = level.chunk;
+  const uint32_t x = chunk.width * full.width - slab.box.x;  // in the slab
+  const uint32_t y = chunk.height * full.height - slab.box.y;
+  const uint32_t width = std::min(full.width, slab.box.size.width - x);
+  const uint32_t height = std::min(full.height, slab.box.size.height - y);
+  voxels.resize(product(full) * voxel);
+  if (width < full.width || height < full.height || slab.box.size.planes < full.planes) {
+    std::memset(voxels.data(), 0, voxels.size());
+  }
+  for (uint32_t z = 0; z < slab.box.size.planes; ++z) {
+    const std::byte* from = slab.data + z * slab.plane_stride + y * slab.row_stride + x * voxel;
+    std::byte* to = voxels.data() + size_t{z} * full.height * full.width * voxel;
+    for (uint32_t row = 0; row < height; ++row, from += slab.row_stride, to += full.width * voxel) {
+      std::memcpy(to, from, width * voxel);
+    }
+  }
+  if (is_zero(voxels)) return {};
+  if (layout_.options.compression == VolumeCompression::kNone) return voxels;
+  return tiles::compress_zstd(voxels, tiles::kZstdLevel);
+}
+
+Result<void> ChunkWriter::write(uint32_t volume, uint32_t level, const Slab& slab) {
+  const LevelLayout& grid = layout_.levels[level];
+  const std::vector<ChunkPlace> places = places_of(grid, slab);
+  if (!layout_.has_shards()) return write_files(volume, level, slab, places);
+  const size_t batch = batch_of(layout_, pool_.threads());
+  for (size_t first = 0; first < places.size(); first += batch) {
+    std::vector<Bytes> encoded(std::min(batch, places.size() - first));
+    pool_.run(encoded.size(), [&](size_t i) { encoded[i] = encode(grid, slab, places[first + i].chunk); });
+    if (auto done = append(volume, level, places, first, encoded); !done) return done;
+  }
+  return finish_shards(level, slab.box);
+}
+
+// Chunks in files of their own.
+Result<void> ChunkWriter::write_files(uint32_t volume, uint32_t level, const Slab& slab,
+                                      const std::vector<ChunkPlace>& places) {
+  for (const ChunkPlace& place : places) {
+    if (place.chunk.width != places.front().chunk.width) continue;  // one directory for each y
+    if (auto done = make_parent(chunk_path(layout_, volume, level, place.chunk)); !done) return done;
+  }
+  std::mutex mutex;
+  std::optional<Error> failure;
+  pool_.run(places.size(), [&](size_t i) {
+    const Bytes bytes = encode(layout_.levels[level], slab, places[i].chunk);
+    if (bytes.empty()) return;
+    bytes_ += bytes.size();
+    const auto done = tiles::write_file(chunk_path(layout_, volume, level, places[i].chunk), bytes);
+    if (done) return;
+    const std::scoped_lock lock(mutex);
+    if (!failure) failure = done.error();
+  });
+  if (failure) return *failure;
+  return {};
+}
+
+Result<void> ChunkWriter::append_bytes(OpenShard& shard, std::span<const std::byte> bytes) {
+  const bool is_new = shard.end == 0;
+  if (is_new) {
+    if (auto done = make_parent(shard.path); !done) return done;
+  }
+  files::Handle file = tiles::system::open_file(
+      shard.path, is_new ? tiles::system::Access::kReplace : tiles::system::Access::kReadWrite);
+  if (!file.valid()) return tiles::write_error(shard.path, errno);
+  if (const int number = tiles::write_fully(file.number(), bytes, shard.end); number != 0) {
+    return tiles::write_error(shard.path, number);
+  }
+  if (!file.close()) return tiles::write_error(shard.path, errno);
+  shard.end += bytes.size();
+  bytes_ += bytes.size();
+  return {};
+}
+
+// Appends encoded chunks, the first of which is places[first], with one write for each shard.
+Result<void> ChunkWriter::append(uint32_t volume, uint32_t level, const std::vector<ChunkPlace>& places, size_t first,
+                                 const std::vector<Bytes>& encoded) {
+  const VolumeSize inner = parts_of(layout_.levels[level].shard, layout_.levels[level].chunk);
+  Bytes joined;
+  for (size_t i = 0; i < encoded.size();) {
+    const VolumeSize& at = places[first + i].shard;
+    OpenShard& shard = open_[{level, at.planes, at.height, at.width}];
+    if (shard.index.empty()) {
+      shard.path = chunk_path(layout_, volume, level, at);
+      shard.index.assign(2 * product(inner), kMissing);
+    }
+    joined.clear();
+    for (; i < encoded.size() && places[first + i].shard == at; ++i) {
+      if (encoded[i].empty()) continue;
+      shard.index[2 * places[first + i].inner] = shard.end + joined.size();
+      shard.index[2 * places[first + i].inner + 1] = encoded[i].size();
+      joined.insert(joined.end(), encoded[i].begin(), encoded[i].end());
+    }
+    if (joined.empty()) continue;
+    if (auto done = append_bytes(shard, joined); !done) return done;
+  }
+  return {};
+}
+
+// Completes the shards whose last chunks were those of a slab.
+Result<void> ChunkWriter::finish_shards(uint32_t level, const VolumeBox& box) {
+  const LevelLayout& grid = layout_.levels[level];
+  const uint32_t end = box.z + box.size.planes;
+  if (end % grid.shard.planes != 0 && end != grid.size.planes) return {};
+  const auto first = open_.lower_bound({level, 0, 0, 0});
+  const auto last = open_.lower_bound({level + 1, 0, 0, 0});
+  for (auto shard = first; shard != last; ++shard) {
+    if (auto done = finish(shard->second); !done) return done;
+  }
+  open_.erase(first, last);
+  return {};
+}
+
+// Appends the index of a shard.
+Result<void> ChunkWriter::finish(OpenShard& shard) {
+  if (shard.end == 0) return {};  // all chunks are missing
+  const auto index = std::as_bytes(std::span(shard.index));
+  const uint32_t crc = crc32c_of(index);
+  Bytes bytes(index.begin(), index.end());
+  const auto checksum = std::as_bytes(std::span(&crc, 1));
+  bytes.insert(bytes.end(), checksum.begin(), checksum.end());
+  return append_bytes(shard, bytes);
+}
+
+}  // namespace onepass::volumes

@@ -1,0 +1,59 @@
+// volume_places.cpp: the places of an output and the files of its input.
+#include "volume_files/volume_places.hpp"
+
+#include <system_error>
+
+#include "onepass/tiles.hpp"
+#include "tiles/output_places.hpp"
+#include "tiles/put_in_place.hpp"
+
+namespace onepass::volumes {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files of planes: their names begin and end as the pattern says.
+void add_plane_files(const std::string& pattern, std::vector<fs::path>& inputs) {
+  const fs::path whole(pattern);
+  const std::string name = whole.filename().string();
+  const size_t brace = name.find("{z}");
+  if (brace == std::string::npos) return;
+  const fs::path folder = whole.has_parent_path() ? whole.parent_path() : ".";
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string file = entry->path().filename().string();
+    const bool fits = file.size() > name.size() - 3 && file.starts_with(name.substr(0, brace)) &&
+                      file.ends_with(name.substr(brace + 3));
+    if (fits) inputs.push_back(entry->path());
+  }
+}
+
+std::vector<fs::path> volume_inputs(const VolumeInput& input, bool with_links) {
+  std::vector<fs::path> inputs;
+  if (!input.planes.empty()) {
+    add_plane_files(input.planes, inputs);
+    return inputs;
+  }
+  inputs.push_back(input.path);
+  std::error_code none;
+  if (with_links && fs::is_directory(input.path, none)) tiles::add_links_in(input.path, inputs);
+  return inputs;
+}
+
+}  // namespace
+
+Result<void> check_volume_inputs(const VolumeFileOptions& options) {
+  const std::pair<std::string, std::string> names[] = {
+      {"output", options.output.string()}, {"input", options.input.path.string()}, {"planes", options.input.planes}};
+  if (auto fine = tiles::check_names(names); !fine) return fine;
+  const fs::path work = tiles::unfinished_path(options.output);
+  return tiles::check_conflict([&](bool with_links) { return volume_inputs(options.input, with_links); },
+                               {{options.output, true}, {work, true}, {tiles::leftovers_of(work), true}});
+}
+
+Result<void> check_volume_places(const VolumeFileOptions& options) {
+  if (auto fine = tiles::check_place(options.output, true); !fine) return fine;
+  return tiles::check_old_zarr(options.output, options.shard.count == 0);
+}
+
+}  // namespace onepass::volumes
