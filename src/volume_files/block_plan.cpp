@@ -9,10 +9,6 @@ namespace {
 
 using tiles::text_of;
 
-/// Blocks of the base have no more voxels than this, unless the shards are so large: some seconds of work, which an
-/// interruption loses.
-constexpr uint64_t kMostBlockVoxels = uint64_t{1} << 30;
-
 std::span<const VolumeStep> steps_between(const VolumeLayout& layout, uint32_t first, uint32_t last) {
   return std::span(layout.steps).subspan(first, last - first);
 }
@@ -59,7 +55,7 @@ Result<Pass> largest_pass(const VolumeLayout& layout, uint32_t first) {
     const Pass pass = pass_of(layout, first, last);
     if (!best) least = pass.bytes;
     if (pass.bytes > (best ? most / 2 : most)) break;
-    if (best && voxels_of(layout, pass) > kMostBlockVoxels) break;
+    if (best && voxels_of(layout, pass) > block_limits.voxels) break;
     best = pass;
   }
   if (best) return *best;

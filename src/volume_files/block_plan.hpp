@@ -15,6 +15,13 @@
 
 namespace onepass::volumes {
 
+/// Blocks have no more voxels than this, unless shards are so large: some seconds of work, which an interruption loses.
+struct BlockLimits {
+  uint64_t voxels = uint64_t{1} << 30;
+};
+/// For tests, which need many blocks.
+inline BlockLimits block_limits;
+
 struct Pass {
   uint32_t first_level = 0;  ///< Whose voxels, or unrounded numbers, are read.
   uint32_t last_level = 0;   ///< The coarsest level that is made.

@@ -1,0 +1,15 @@
+# Tests of onepass/volume_files.hpp.
+if(NOT TARGET onepass_files)
+  return()
+endif()
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  onepass_left_out("volume_files_test: volumes in files are built on Linux only")
+  return()
+endif()
+onepass_test(volume_files_test unit volume_files_test.cpp volume_files_safety_test.cpp zarr_reader.cpp)
+target_link_libraries(volume_files_test PRIVATE files_support nlohmann_json::nlohmann_json)
+target_include_directories(volume_files_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+# Hundreds of outputs, each of which is synced to its file system: in memory that is faster.
+if(EXISTS /dev/shm)
+  set_property(TEST volume_files_test APPEND PROPERTY ENVIRONMENT TMPDIR=/dev/shm)
+endif()
