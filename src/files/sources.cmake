@@ -54,7 +54,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   onepass_volume_files(volume_sources open_volume source_raw)
   onepass_volume_files(volume_outputs
     block_maker block_plan chunk_writer kept_level make_volume volume_layout volume_metadata volume_places volume_run
-    zarr_paths)
+    volume_shards     zarr_paths)
 endif()
 
 # The C functions

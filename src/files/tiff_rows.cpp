@@ -204,7 +204,7 @@ Result<void> TiffRowReader::find_pages(TiffPages pages) {
   }
   if (ome->depth != 1 || ome->times != 1) {
     return source_.unsupported("OME-TIFF: SizeZ is " + std::to_string(ome->depth) + " and SizeT is " +
-                               std::to_string(ome->times) + "; both must be 1");
+                               std::to_string(ome->times) + "; both must be 1, and onepass volume takes stacks");
   }
   if (ome->channels == 0 || ome->channels % page_channels_ != 0 || ome->channels > 4096) {
     return source_.bad("OME-TIFF: SizeC is " + std::to_string(ome->channels) + ", but a page holds " +

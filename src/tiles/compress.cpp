@@ -8,6 +8,7 @@
 #include <libdeflate.h>
 #endif
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -115,13 +116,18 @@ Bytes compress_zlib(std::span<const std::byte> bytes, int level) {
 }
 
 Bytes compress_zstd(std::span<const std::byte> bytes, int level) {
+  Bytes out;
+  out.resize(compress_zstd(bytes, level, out).size());
+  return out;
+}
+
+std::span<const std::byte> compress_zstd(std::span<const std::byte> bytes, int level, Bytes& buffer) {
   thread_local std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   if (!context) throw std::bad_alloc();
-  Bytes out(ZSTD_compressBound(bytes.size()));
-  const size_t size = ZSTD_compressCCtx(context.get(), out.data(), out.size(), bytes.data(), bytes.size(), level);
+  buffer.resize(std::max(buffer.size(), ZSTD_compressBound(bytes.size())));
+  const size_t size = ZSTD_compressCCtx(context.get(), buffer.data(), buffer.size(), bytes.data(), bytes.size(), level);
   if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
-  out.resize(size);
-  return out;
+  return std::span(buffer).first(size);
 }
 
 Bytes compress_lzw(std::span<const std::byte> bytes) {

@@ -22,6 +22,9 @@ Bytes compress_zlib(std::span<const std::byte> bytes, int level);
 /// A Zstandard frame with its content size.
 Bytes compress_zstd(std::span<const std::byte> bytes, int level);
 
+/// The same in `buffer`, whose memory the next call uses again. Returns the frame.
+std::span<const std::byte> compress_zstd(std::span<const std::byte> bytes, int level, Bytes& buffer);
+
 /// LZW as in TIFF 6.0, section 13: codes of 9 to 12 bits, most significant bit first, code width changed one code
 /// early.
 Bytes compress_lzw(std::span<const std::byte> bytes);

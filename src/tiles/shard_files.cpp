@@ -71,17 +71,6 @@ Error difference(const OutputPlan& plan, const std::string& mine, const std::str
                        " holds shards with '", value(their_line), "'", again));
 }
 
-// Creates `path` with `text` in one step, unless it exists. Returns 0 or an errno.
-int create_whole(const std::filesystem::path& path, const std::string& text) {
-  std::error_code none;
-  if (std::filesystem::exists(path, none)) return 0;
-  const std::filesystem::path part = text_of(path.string(), ".", system::process_name());
-  if (auto done = write_synced_file(part, bytes_of(text)); !done) return errno != 0 ? errno : EIO;
-  const int number = system::rename_to_new(part, path) ? 0 : errno;
-  std::filesystem::remove(part, none);
-  return number == EEXIST ? 0 : number;
-}
-
 // Opens and locks the file `shards`, which is that of this input and these options.
 Result<files::Handle> open_shards(const OutputPlan& plan, system::Lock lock) {
   const std::filesystem::path path = plan.work / "shards";
@@ -121,7 +110,18 @@ Result<TileRecord> record_of(const std::filesystem::path& path) {
   return TileRecord{file->size, **crc};
 }
 
-// "3, 7 to 9": numbers in ascending order.
+}  // namespace
+
+int create_whole(const std::filesystem::path& path, const std::string& text) {
+  std::error_code none;
+  if (std::filesystem::exists(path, none)) return 0;
+  const std::filesystem::path part = text_of(path.string(), ".", system::process_name());
+  if (auto done = write_synced_file(part, bytes_of(text)); !done) return errno != 0 ? errno : EIO;
+  const int number = system::rename_to_new(part, path) ? 0 : errno;
+  std::filesystem::remove(part, none);
+  return number == EEXIST ? 0 : number;
+}
+
 std::string list_text(const std::vector<uint32_t>& numbers) {
   std::string text;
   for (size_t i = 0; i < numbers.size();) {
@@ -134,8 +134,6 @@ std::string list_text(const std::vector<uint32_t>& numbers) {
   }
   return text;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
   const TileShard shard = plan.options.shard;

@@ -28,6 +28,12 @@
 
 namespace onepass::tiles {
 
+/// Creates `path` with `text` in one step, unless it exists. Returns 0 or an errno.
+int create_whole(const std::filesystem::path& path, const std::string& text);
+
+/// "3, 7 to 9": numbers in ascending order.
+std::string list_text(const std::vector<uint32_t>& numbers);
+
 /// The directory of one shard, open for writing.
 class ShardWriter {
  public:

@@ -264,8 +264,9 @@ Result<void> take_shape(const fs::path& path, const Json& json, const std::vecto
                       : is_channel(axes[i])   ? Axis::kChannel
                                               : Axis::kOne;
     if (axis == Axis::kOne && *size != 1) {
-      return unsupported(path, "axis " + axes[i].name + " has " + std::to_string(*size) +
-                                   " elements; tiles are made of one plane, with channels");
+      return unsupported(path,
+                         "axis " + axes[i].name + " has " + std::to_string(*size) +
+                             " elements; tiles are made of one plane, with channels, and onepass volume takes stacks");
     }
     if (axis == Axis::kChannel && *size > kMostChannels) {
       return unsupported(path, text_of("has ", *size, " channels, more than ", kMostChannels));

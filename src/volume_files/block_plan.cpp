@@ -2,7 +2,6 @@
 #include "volume_files/block_plan.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace onepass::volumes {
 namespace {
@@ -30,10 +29,12 @@ uint64_t block_bytes(const VolumeLayout& layout, const Pass& pass) {
   return bytes + (plan ? plan->stream_bytes : 0);
 }
 
-Pass pass_of(const VolumeLayout& layout, uint32_t first, uint32_t last) {
+/// `wide`, `high`: a block of so many smallest ones along x and y.
+Pass pass_of(const VolumeLayout& layout, uint32_t first, uint32_t last, uint32_t wide = 1, uint32_t high = 1) {
   constexpr VolumeSize kLargest = {1U << 31, 1U << 31, 1U << 31};
   Pass pass{.first_level = first, .last_level = last};
-  pass.block = scaled(layout.options.shard_size, factors_of(steps_between(layout, first, last)), kLargest);
+  const Factors f = factors_of(steps_between(layout, first, last));
+  pass.block = scaled(layout.options.shard_size, {f.x * wide, f.y * high, f.z}, kLargest);
   pass.counts = parts_of(layout.levels[first].size, pass.block);
   pass.bytes = block_bytes(layout, pass);
   return pass;
@@ -44,26 +45,54 @@ uint64_t voxels_of(const VolumeLayout& layout, const Pass& pass) {
                           layout.levels[pass.first_level].size));
 }
 
-/// The pass with the most levels whose blocks take at most half of the limit: decoders, encoders and the allocator need
-/// memory, too. The smallest blocks may take more of it.
-Result<Pass> largest_pass(const VolumeLayout& layout, uint32_t first) {
-  const uint64_t most = layout.options.max_bytes;
-  std::optional<Pass> best;
-  uint64_t least = 0;
-  const uint32_t smallest = std::min(first + 1, layout.last_level());
-  for (uint32_t last = smallest; last <= layout.last_level(); ++last) {
-    const Pass pass = pass_of(layout, first, last);
-    if (!best) least = pass.bytes;
-    if (pass.bytes > (best ? most / 2 : most)) break;
-    if (best && voxels_of(layout, pass) > block_limits.voxels) break;
-    best = pass;
+/// How often a voxel of the base is decoded along an axis, if it is stored in parts of `part` voxels: strips as wide as
+/// the volume are decoded for every block.
+double decodings(uint32_t size, uint32_t block, uint32_t part) {
+  if (block >= size || block % part == 0) return 1;
+  return std::min(double{1} * block + part, double{1} * size) / block;
+}
+
+/// What a pass costs besides encoding, in units of reading its voxels once: voxels that are decoded several times, and
+/// unrounded numbers that are written and read.
+double cost_of(const VolumeLayout& layout, const Pass& pass) {
+  double cost = 1;
+  if (pass.first_level == 0) {
+    const VolumeSize& size = layout.header.size;
+    const VolumeSize& part = layout.header.block;
+    cost *=
+        decodings(size.width, pass.block.width, part.width) * decodings(size.height, pass.block.height, part.height);
   }
-  if (best) return *best;
-  return Error{ErrorCode::kOutOfMemory,
-               text_of("blocks of ", axes_text(pass_of(layout, first, smallest).block), " voxels need ", least >> 20,
-                       " MiB, more than the limit of ", most >> 20, " MiB; smaller ",
-                       layout.has_shards() ? "files of chunks (shard_size)" : "chunks", " need less"),
-               ""};
+  if (pass.last_level == layout.last_level()) return cost;
+  const Factors f = factors_of(steps_between(layout, pass.first_level, pass.last_level));
+  return cost +
+         2.0 * unrounded_bytes(layout, pass.last_level) / (layout.voxel_bytes() * static_cast<double>(f.x * f.y * f.z));
+}
+
+/// The cheapest pass whose blocks take at most half of the limit: decoders, encoders and the allocator need memory,
+/// too. The smallest blocks may take more of it.
+Result<Pass> best_pass(const VolumeLayout& layout, uint32_t first) {
+  const uint64_t most = layout.options.max_bytes;
+  const uint32_t next = std::min(first + 1, layout.last_level());
+  const Pass smallest = pass_of(layout, first, next);
+  if (smallest.bytes > most) {
+    return Error{ErrorCode::kOutOfMemory,
+                 text_of("blocks of ", axes_text(smallest.block), " voxels need ", smallest.bytes >> 20,
+                         " MiB, more than the limit of ", most >> 20, " MiB; smaller ",
+                         layout.has_shards() ? "files of chunks (shard_size)" : "chunks", " need less"),
+                 ""};
+  }
+  Pass best = smallest;
+  for (uint32_t last = next; last <= layout.last_level(); ++last) {
+    const Pass narrow = pass_of(layout, first, last);
+    if (narrow.bytes > most / 2 || (last > next && voxels_of(layout, narrow) > block_limits.voxels)) break;
+    for (uint32_t high = 1; high < 2 * narrow.counts.height; high *= 2) {
+      for (uint32_t wide = 1; wide < 2 * narrow.counts.width; wide *= 2) {
+        const Pass pass = pass_of(layout, first, last, wide, high);
+        if (pass.bytes <= most / 2 && cost_of(layout, pass) < cost_of(layout, best)) best = pass;
+      }
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -99,7 +128,7 @@ Result<std::vector<Pass>> plan_passes(const VolumeLayout& layout) {
   std::vector<Pass> passes;
   uint32_t level = 0;
   do {
-    auto pass = largest_pass(layout, level);
+    auto pass = best_pass(layout, level);
     if (!pass) return pass.error();
     passes.push_back(*pass);
     level = pass->last_level;

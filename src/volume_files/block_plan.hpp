@@ -6,6 +6,8 @@
 //
 // A block of a pass that ends at level m is, per axis, shard * 2^(halvings up to m) voxels: of each level it holds
 // whole shards, so that no two blocks write one file. Blocks are made in any order, by any process.
+// Where a source stores strips or planes, which are decoded as a whole, a block is several of these side by side, as
+// memory allows.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ ChunkWriter::ChunkWriter(const VolumeLayout& layout, tiles::WorkerPool& pool) : 
 
 uint64_t ChunkWriter::memory_bytes(const VolumeLayout& layout, uint32_t threads) {
   const uint64_t chunk = product(layout.options.chunk) * layout.voxel_bytes();
-  return (batch_of(layout, threads) + threads) * chunk;
+  return (batch_of(layout, threads) + 2 * uint64_t{threads}) * chunk;
 }
 
 // The chunks of a slab, those of one shard one after the other.
@@ -74,7 +74,8 @@ std::vector<ChunkWriter::ChunkPlace> ChunkWriter::places_of(const LevelLayout& l
 
 // A chunk of full size; what lies beyond the volume is 0. Empty: all of it is 0.
 Bytes ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const VolumeSize& chunk) const {
-  thread_local Bytes voxels;
+  thread_local Bytes voxels;  // kept, because fresh pages cost as much as a copy
+  thread_local Bytes frames;
   const size_t voxel = layout_.voxel_bytes();
   const VolumeSize& full = level.chunk;
   const uint32_t x = chunk.width * full.width - slab.box.x;  // in the slab
@@ -94,7 +95,8 @@ Bytes ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const Volu
   }
   if (is_zero(voxels)) return {};
   if (layout_.options.compression == VolumeCompression::kNone) return voxels;
-  return tiles::compress_zstd(voxels, tiles::kZstdLevel);
+  const auto frame = tiles::compress_zstd(voxels, tiles::kZstdLevel, frames);
+  return {frame.begin(), frame.end()};
 }
 
 Result<void> ChunkWriter::write(uint32_t volume, uint32_t level, const Slab& slab) {

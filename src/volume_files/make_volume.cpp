@@ -1,26 +1,19 @@
-// make_volume.cpp: checks options and places, then makes the passes one after the other and puts the output in place.
+// make_volume.cpp: checks options and places, plans, then makes the passes one after the other and puts the output in
+// place; or a shard, or a merge.
 #include <optional>
 #include <span>
 
 #include "files/writers.hpp"
 #include "onepass/tiles.hpp"
 #include "tiles/put_in_place.hpp"
+#include "volume_files/volume_job.hpp"
 #include "volume_files/volume_metadata.hpp"
 #include "volume_files/volume_places.hpp"
-#include "volume_files/volume_run.hpp"
 
 namespace onepass::volumes {
 namespace {
 
 using tiles::text_of;
-
-// The line that identifies a run in its journal. Blocks are part of it: max_bytes decides them.
-std::string identity_of(const VolumeLayout& layout, const std::vector<Pass>& passes) {
-  std::string line = kVolumeMethod;
-  for (const auto& [field, value] : identity_fields(layout)) line += text_of(" ", field, "=", value);
-  for (const Pass& pass : passes) line += text_of(" block=", axes_text(pass.block));
-  return line;
-}
 
 // Memory besides that of a block: the source's, encoded chunks, the rows of threads.
 Result<uint64_t> check_run_memory(const VolumeLayout& layout, const std::vector<Pass>& passes,
@@ -52,34 +45,6 @@ VolumeFileReport report_of(const VolumeLayout& layout, const std::vector<Pass>& 
   return report;
 }
 
-// Makes all passes.
-Result<void> make_passes(const VolumeLayout& layout, const std::vector<Pass>& passes, VolumeSource& source,
-                         VolumeRun& run) {
-  const auto all = [&](const Pass& pass) { return BlockRange{0, block_count(layout, pass)}; };
-  for (uint32_t i = 0; i < passes.size(); ++i) {
-    if (auto done = run.plan(i, all(passes[i])); !done) return done;
-  }
-  for (uint32_t i = 0; i < passes.size(); ++i) {
-    std::optional<KeptReader> kept;
-    if (i > 0) kept.emplace(layout, passes[i - 1]);
-    const ReadBox read =
-        i == 0 ? read_of(source)
-               : [&](uint32_t volume, const VolumeBox& box, std::byte* out, size_t row_stride, size_t plane_stride) {
-                   return kept->read(volume, box, out, row_stride, plane_stride);
-                 };
-    if (auto done = run.make(i, all(passes[i]), read); !done) return done;
-  }
-  run.end();
-  return {};
-}
-
-Result<void> finish(const VolumeLayout& layout) {
-  if (auto fine = check_volume_places(layout.options); !fine) return fine;  // somebody may have used them meanwhile
-  if (auto done = write_metadata(layout); !done) return done;
-  const tiles::Move move{layout.root, layout.options.output};
-  return tiles::put_in_place(layout.work, std::span(&move, 1));
-}
-
 Result<VolumeLayout> layout_of(const VolumeFileOptions& options, const VolumeSource& source) {
   VolumeHeader header = source.header();
   if (options.input.voxel) {
@@ -97,16 +62,37 @@ Error leave(const Error& error, const VolumeLayout& layout) {
   return error;
 }
 
+// Completes what a process has begun that ended between its renames. True: the output is in its place.
+Result<bool> continue_placing(const VolumeFileOptions& options) {
+  if (!options.resume && options.merge == 0) return false;
+  const std::filesystem::path work = tiles::unfinished_path(options.output);
+  const auto moved = tiles::continue_moves(work);
+  if (!moved || options.merge == 0) return moved;
+  std::error_code none;
+  const bool placed = *moved || (!std::filesystem::exists(work, none) && tiles::has_placed_leftovers(work));
+  tiles::remove_leftovers(work);
+  return placed;
+}
+
+Result<VolumeFileReport> make_whole(VolumeJob& job) {
+  const VolumeLayout& layout = job.layout;
+  const auto old = layout.options.resume ? tiles::Journal::Old::kResume : tiles::Journal::Old::kRefuse;
+  auto journal = tiles::Journal::open(layout.work, identity_of(job), old);
+  if (!journal) return journal.error();
+  VolumeRun run(layout, job.passes, job.pool, **journal);
+  auto done = make_passes(job, run, 0, static_cast<uint32_t>(job.passes.size()), job.all(0));
+  if (done) done = finish_output(job);
+  if (!done) return leave(done.error(), layout);
+  job.report.progress = run.progress();
+  return job.report;
+}
+
 Result<VolumeFileReport> make_checked(const VolumeFileOptions& options) {
   if (auto fine = check_volume_options(options); !fine) return fine.error();
   if (auto fine = check_volume_inputs(options); !fine) return fine.error();
-  bool placed = false;  // a process that ended between its renames may have left places that are refused below
-  if (options.resume) {
-    const auto moved = tiles::continue_moves(tiles::unfinished_path(options.output));
-    if (!moved) return moved.error();
-    placed = *moved;
-  }
-  if (!placed) {
+  const auto placed = continue_placing(options);
+  if (!placed) return placed.error();
+  if (!*placed) {  // else there may be places that are refused
     if (auto fine = check_volume_places(options); !fine) return fine.error();
   }
   tiles::WorkerPool pool(options.threads);
@@ -116,25 +102,55 @@ Result<VolumeFileReport> make_checked(const VolumeFileOptions& options) {
   if (!layout) return layout.error();
   auto passes = plan_passes(*layout);
   if (!passes) return passes.error();
-  VolumeFileReport report = report_of(*layout, *passes);
-  report.was_complete = placed;
-  if (placed) return report;
-  const auto memory = check_run_memory(*layout, *passes, **source, pool.threads());
+  VolumeJob job{std::move(*layout), std::move(*passes), **source, pool, {}};
+  job.report = report_of(job.layout, job.passes);
+  job.report.was_complete = *placed;
+  if (*placed) return job.report;
+  const auto memory = check_run_memory(job.layout, job.passes, **source, pool.threads());
   if (!memory) return memory.error();
-  report.planned_bytes = *memory;
-  auto journal = tiles::Journal::open(layout->work, identity_of(*layout, *passes),
-                                      options.resume ? tiles::Journal::Old::kResume : tiles::Journal::Old::kRefuse);
-  if (!journal) return journal.error();
-  VolumeRun run(*layout, *passes, pool, **journal);
-  auto done = files::guarded(options.output, [&] { return make_passes(*layout, *passes, **source, run); });
-  if (!done) (void)files::guarded(options.output, [&] { return run.flush(); });
-  if (done) done = finish(*layout);
-  if (!done) return leave(done.error(), *layout);
-  report.progress = run.progress();
-  return report;
+  job.report.planned_bytes = *memory;
+  if (options.shard.count > 0) return make_volume_shard(job);
+  if (options.merge > 0) return make_volume_merge(job);
+  return make_whole(job);
 }
 
 }  // namespace
+
+std::string identity_of(const VolumeJob& job) {
+  std::string line = kVolumeMethod;
+  for (const auto& [field, value] : identity_fields(job.layout)) line += text_of(" ", field, "=", value);
+  for (const Pass& pass : job.passes) line += text_of(" block=", axes_text(pass.block));
+  return line;
+}
+
+Result<void> make_passes(VolumeJob& job, VolumeRun& run, uint32_t first, uint32_t last, BlockRange base) {
+  const auto blocks = [&](uint32_t pass) { return pass == 0 ? base : job.all(pass); };
+  const auto make = [&]() -> Result<void> {
+    for (uint32_t pass = first; pass < last; ++pass) {
+      if (auto done = run.plan(pass, blocks(pass)); !done) return done;
+    }
+    for (uint32_t pass = first; pass < last; ++pass) {
+      std::optional<KeptReader> kept;
+      if (pass > 0) kept.emplace(job.layout, job.passes[pass - 1]);
+      if (auto done = run.make(pass, blocks(pass), pass == 0 ? read_of(job.source) : read_of(*kept)); !done)
+        return done;
+    }
+    return {};
+  };
+  auto done = files::guarded(job.layout.options.output, make);
+  // What a run that resumes will find is recorded before the run ends.
+  if (!done) (void)files::guarded(job.layout.options.output, [&] { return run.flush(); });
+  if (done) run.end();
+  return done;
+}
+
+Result<void> finish_output(const VolumeJob& job) {
+  const VolumeLayout& layout = job.layout;
+  if (auto fine = check_volume_places(layout.options); !fine) return fine;  // somebody may have used them meanwhile
+  if (auto done = write_metadata(layout); !done) return done;
+  const tiles::Move move{layout.root, layout.options.output};
+  return tiles::put_in_place(layout.work, std::span(&move, 1));
+}
 
 Result<VolumeFileReport> make_volume(const VolumeFileOptions& options) {
   try {

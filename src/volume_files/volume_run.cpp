@@ -84,10 +84,4 @@ Result<void> VolumeRun::flush() {
 
 void VolumeRun::end() { (void)report(true); }
 
-ReadBox read_of(VolumeSource& source) {
-  return [&source](uint32_t volume, const VolumeBox& box, std::byte* out, size_t row_stride, size_t plane_stride) {
-    return source.read(volume, box, out, row_stride, plane_stride);
-  };
-}
-
 }  // namespace onepass::volumes

@@ -54,7 +54,12 @@ class VolumeRun {
   Clock::time_point reported_ = start_ - std::chrono::hours(1);
 };
 
-/// Reads boxes of a source.
-ReadBox read_of(VolumeSource& source);
+/// Reads boxes of a VolumeSource or of a KeptReader, which must outlive the result.
+template <typename Source>
+ReadBox read_of(Source& source) {
+  return [&source](uint32_t volume, const VolumeBox& box, std::byte* out, size_t row_stride, size_t plane_stride) {
+    return source.read(volume, box, out, row_stride, plane_stride);
+  };
+}
 
 }  // namespace onepass::volumes

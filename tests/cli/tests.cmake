@@ -23,13 +23,14 @@ onepass_test(cli_tests cli
   cli_tiles_test.cpp
   cli_traits_test.cpp files/trait_files.cpp
   cli_tune_test.cpp
+  cli_volume_test.cpp
   cli_support.cpp
   ${PROJECT_SOURCE_DIR}/cli/admission.cpp
   ${PROJECT_SOURCE_DIR}/cli/input_file.cpp
   ${PROJECT_SOURCE_DIR}/cli/shard.cpp
   ${PROJECT_SOURCE_DIR}/cli/system_${ONEPASS_SYSTEM}.cpp)
 foreach(group
-    "inputs;admission;batch;colour;errors;files;inputs;interrupt" "runs;many;memory;options;shard;streams;textures;tiles;tune")
+    "inputs;admission;batch;colour;errors;files;inputs;interrupt" "runs;many;memory;options;shard;streams;textures;tiles;tune;volume")
   list(POP_FRONT group name)
   list(TRANSFORM group REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/cli_\\1_test.cpp")
   onepass_compile_together(cli_tests ${name} ${group})

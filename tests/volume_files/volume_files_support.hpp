@@ -78,10 +78,8 @@ class VolumeFiles : public ::testing::Test {
   /// Compares all levels of an output with the definition.
   template <typename T>
   static void expect_levels(const VolumeFileReport& report, const VolumeFileOptions& o, const Volume<T>& base) {
-    const onepass::VolumeOptions definition = {.size = base.size,
-                                               .type = onepass::testing::type_of<T>(),
-                                               .reduction = o.reduction,
-                                               .steps = report.steps};
+    const onepass::VolumeOptions definition = {
+        .size = base.size, .type = onepass::testing::type_of<T>(), .reduction = o.reduction, .steps = report.steps};
     Volume<T> finer = base;
     for (size_t n = 0; n < report.sizes.size(); ++n) {
       if (n > 0) finer = onepass::testing::oracle_level(definition, base, finer, n);

@@ -89,7 +89,7 @@ TEST_F(VolumeFiles, MetadataSayWhereLevelsLie) {
   EXPECT_EQ(last[0]["scale"], (std::vector<double>{4, 4, 4}));
   EXPECT_EQ(last[1]["translation"], (std::vector<double>{1, 1.75, 1.75}));
   EXPECT_EQ(read_json(o.output / "3/zarr.json")["chunk_grid"]["configuration"]["chunk_shape"],
-            (std::vector<int>{16, 8, 8}));
+            (std::vector<int>{8, 8, 8}));
 
   o.zarr_version = 2;
   o.shard_size = {};

@@ -114,8 +114,8 @@ struct Reader {
         const auto first = from.begin() + static_cast<ptrdiff_t>(place[0]);
         Shape voxels = at;
         for (size_t axis = 0; axis < at.size(); ++axis) voxels[axis] *= inner[axis];
-        put(decode(shard["codecs"], Bytes(first, first + static_cast<ptrdiff_t>(place[1])), inner), inner, voxels, bytes,
-            shape);
+        put(decode(shard["codecs"], Bytes(first, first + static_cast<ptrdiff_t>(place[1])), inner), inner, voxels,
+            bytes, shape);
       }
       if (!advance(at, counts)) break;
     }

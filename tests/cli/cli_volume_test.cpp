@@ -1,0 +1,138 @@
+// cli_volume_test.cpp: `onepass volume`: reports, wrong options, interruptions, shards.
+#include <nlohmann/json.hpp>
+
+#include "cli_support.hpp"
+
+namespace cli_test {
+namespace {
+
+class CliVolume : public Cli {
+ protected:
+  /// A raw volume of noise and a run that divides it into blocks of 32 voxels per axis.
+  Args noise(int edge, const std::string& output) {
+    make_noise("in.raw", static_cast<size_t>(edge) * edge * edge * 2);
+    const std::string size = std::to_string(edge);
+    return {"volume",  "in.raw", "--raw",        size + "x" + size + "x" + size + ":uint16", "-o", output, "--chunk", "16",
+            "--threads", "2",    "--shard-size", "32"};
+  }
+  static Args with(Args all, const Args& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+};
+
+TEST_F(CliVolume, ReportsWhatItMade) {
+  const Args arguments = with(noise(60, "out.zarr"), {"--json", "--voxel-size", "0.5x0.5x1"});
+  const auto json = nlohmann::json::parse(good(arguments).out);
+  EXPECT_EQ(json["type"], "uint16");
+  EXPECT_EQ(json["sizes"][0], (std::vector<int>{60, 60, 60}));
+  EXPECT_EQ(json["sizes"][1], (std::vector<int>{30, 30, 60}));
+  EXPECT_EQ(json["steps"][0], (std::vector<int>{2, 2, 1}));
+  EXPECT_EQ(json["chunk"], (std::vector<int>{16, 16, 16}));
+  EXPECT_EQ(json["shard_size"], (std::vector<int>{32, 32, 32}));
+  EXPECT_EQ(json["zarr"], 3);
+  EXPECT_EQ(json["blocks"], 1);
+  EXPECT_GT(json["bytes_written"], 0);
+  EXPECT_TRUE(std::filesystem::exists(path("out.zarr/zarr.json")));
+  const Outcome line = good(noise(20, "out.zarr"));
+  EXPECT_NE(line.out.find("in.raw -> out.zarr: 20x20x20 of uint16, 2 levels, 1 block"), std::string::npos) << line.out;
+}
+
+TEST_F(CliVolume, WrongOptionsAreNamed) {
+  make_noise("in.raw", 2000);
+  const auto refuse = [&](const Args& more, const std::vector<std::string>& words) {
+    bad(2, with({"volume", "in.raw", "--raw", "10x10x20:uint8"}, more), words);
+  };
+  refuse({"-o", "out.tif"}, {"-o: 'out.tif' does not end in .zarr"});
+  refuse({"-o", "-"}, {"-o -"});
+  refuse({"-o", "o.zarr", "--planes", "p{z}.tif"}, {"--planes"});
+  refuse({"-o", "o.zarr", "--chunk", "8x8"}, {"--chunk: '8x8' is not N or XxYxZ"});
+  refuse({"-o", "o.zarr", "--chunk", "8", "--shard-size", "12"}, {"--shard-size: 12x12x12 is not a multiple"});
+  refuse({"-o", "o.zarr", "--steps", "xx"}, {"--steps: 'xx'"});
+  refuse({"-o", "o.zarr", "--steps", "xy,,z"}, {"--steps: 'xy,,z'"});
+  refuse({"-o", "o.zarr", "--voxel-size", "1x0x1"}, {"--voxel-size: '1x0x1'"});
+  refuse({"-o", "o.zarr", "--zarr", "4"}, {"--zarr: 4 is neither 2 nor 3"});
+  refuse({"-o", "o.zarr", "--max-memory", "12X"}, {"--max-memory", "12X"});
+  refuse({"-o", "o.zarr", "--merge", "0"}, {"--merge: 0"});
+  refuse({"-o", "o.zarr", "--levels", "30"}, {"--levels: 30 is more than"});
+  bad(2, {"volume", "in.raw", "--raw", "10x10:uint8", "-o", "o.zarr"}, {"--raw: '10x10:uint8'"});
+  bad(1, {"volume", "none.raw", "--raw", "10x10x20:uint8", "-o", "o.zarr"}, {"none.raw"});
+  bad(2, {"volume", "-", "-o", "o.zarr"}, {"standard input"});
+  EXPECT_EQ(listing(), (std::vector<std::string>{"in.raw"}));
+}
+
+// Signals at many times of the run, also between the renames at its end.
+TEST_F(CliVolume, InterruptedRunsResumeToTheSameBytes) {
+  const Args arguments = with(noise(100, "out.zarr"), {"--max-memory", "38M"});
+  good(arguments);
+  const auto whole = tree();
+  int unfinished = 0;
+  for (int delay = 10; delay < 250; delay += 30) {
+    std::filesystem::remove_all(path("out.zarr"));
+    const Outcome outcome =
+        run(arguments, {.kill_signal = delay % 20 == 0 ? SIGKILL : SIGTERM, .kill_delay_ms = delay});
+    ASSERT_TRUE(outcome.status == 128 + SIGTERM || outcome.status == 0 || outcome.signal != 0) << outcome.err;
+    if (std::filesystem::exists(path("out.zarr.unfinished")) ||
+        std::filesystem::exists(path(".out.zarr.unfinished.old"))) {
+      ++unfinished;
+      const Outcome resumed = run(with(arguments, {"--resume"}));
+      EXPECT_EQ(resumed.status, 0) << resumed.err;
+    } else if (!std::filesystem::exists(path("out.zarr"))) {
+      good(arguments);  // it ended before it began to write
+    }
+    EXPECT_TRUE(tree() == whole) << delay;
+  }
+  std::cout << unfinished << " runs were resumed\n";
+}
+
+TEST_F(CliVolume, FullDiskLeavesTheOldOutputAndCanBeResumed) {
+  const Args arguments = with(noise(100, "out.zarr"), {"--compression", "none"});
+  good(arguments);
+  const auto whole = tree();
+  const Outcome full = run(arguments, {.file_limit = 30000});
+  EXPECT_EQ(full.status, 1);
+  EXPECT_NE(full.err.find("cannot write"), std::string::npos) << full.err;
+  ASSERT_TRUE(std::filesystem::exists(path("out.zarr.unfinished")));
+  good(with(arguments, {"--resume"}));
+  EXPECT_TRUE(tree() == whole);
+}
+
+TEST_F(CliVolume, ShardsMakeTheBytesOfOneRun) {
+  const Args base = with(noise(150, "out.zarr"), {"--max-memory", "36M"});
+  const auto json = nlohmann::json::parse(good(with(base, {"--json"})).out);
+  ASSERT_GT(json["blocks"], 8) << json;
+  const auto whole = tree();
+  int killed = 0;
+  for (const std::string shard : {"0/3", "2/3"}) {
+    const Args arguments = with(base, {"--shard", shard});
+    killed += run(arguments, {.kill_signal = SIGKILL, .kill_delay_ms = 40}).signal == SIGKILL ? 1 : 0;
+    good(arguments);
+  }
+  std::cout << killed << " shards were killed\n";
+  bad(1, with(base, {"--merge", "3"}), {"out.zarr.unfinished", "shard 1 of 3 is missing or not complete"});
+  bad(2, with(base, {"--merge", "4"}), {"--merge: '4'", "'3'", "delete out.zarr.unfinished"});
+  bad(2, with(base, {"--shard", "1/3", "--reduction", "max"}), {"--reduction: 'max'", "'mean'"});
+  bad(2, base, {"out.zarr.unfinished", "holds shards"});
+  {
+    const WithVariable index("SLURM_ARRAY_TASK_ID", "1");
+    EXPECT_EQ(nlohmann::json::parse(good(with(base, {"--shard", "auto/3", "--json"})).out)["shard"]["index"], 1);
+  }
+  EXPECT_NE(good(with(base, {"--shard", "1/3"})).out.find("is complete already"), std::string::npos);
+  EXPECT_EQ(run(with(base, {"--merge", "3"}), {.kill_signal = SIGKILL, .kill_delay_ms = 15}).err, "");
+  if (std::filesystem::exists(path("out.zarr.unfinished"))) good(with(base, {"--merge", "3"}));
+  std::filesystem::remove_all(path(".out.zarr.unfinished.old"));
+  EXPECT_TRUE(tree() == whole);
+}
+
+TEST_F(CliVolume, DamagedShardsAreNamed) {
+  const Args base = with(noise(150, "out.zarr"), {"--max-memory", "36M"});
+  good(with(base, {"--shard", "0/2"}));
+  good(with(base, {"--shard", "1/2"}));
+  std::filesystem::remove(path("out.zarr.unfinished/image/0/c/0/0/0"));
+  bad(1, with(base, {"--merge", "2"}), {"shard 0/2 is damaged", "block 0", "run the shard again"});
+  good(with(base, {"--shard", "0/2"}));
+  good(with(base, {"--merge", "2"}));
+}
+
+}  // namespace
+}  // namespace cli_test
