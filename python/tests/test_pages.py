@@ -92,6 +92,7 @@ def folder(tmp_path, monkeypatch):
     onepass.write("ortho.tif", np.repeat(np.repeat(pictures[..., :3], 8, 0), 8, 1))
     onepass.write("cells.tif", rng.integers(0, 65535, (height, width), np.uint16))
     onepass.write("cells.ome.tif", rng.integers(0, 65535, (height, width), np.uint16))
+    (tmp_path / "scan.raw").write_bytes(rng.integers(0, 65535, (80, 256, 256), np.uint16).tobytes())
     os.makedirs("frames")
     os.makedirs("out")
     for name in ("desk.exr", "scene.exr", "frame.exr", "glass.exr", "sky.exr", "frames/1.exr", "frames/2.exr"):

@@ -19,12 +19,12 @@ namespace {
 
 using tiles::Bytes;
 
-constexpr uint64_t kBatchBytes = uint64_t{32} << 20;  // of chunks that are encoded before they are appended
+constexpr uint64_t kBatchBytes = uint64_t{32} << 20;  // of chunks that are encoded before they are appended, at most
 constexpr uint64_t kMissing = UINT64_MAX;
 
 size_t batch_of(const VolumeLayout& layout, uint32_t threads) {
   const uint64_t chunk = product(layout.options.chunk) * layout.voxel_bytes();
-  return std::max<size_t>(2 * size_t{threads}, kBatchBytes / chunk);
+  return std::max<size_t>(2 * size_t{threads}, std::min(kBatchBytes, layout.options.max_bytes / 16) / chunk);
 }
 
 bool is_zero(std::span<const std::byte> bytes) {

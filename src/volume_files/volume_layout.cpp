@@ -213,6 +213,7 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const VolumeLay
           {"type", std::string(voxel_info(header.type).name)},
           {"set", text_of(header.set.times, "x", header.set.channels)},
           {"voxel", text_of(voxel.x, "x", voxel.y, "x", voxel.z)},
+          {"levels", text_of(layout.levels.size())},
           {"steps", steps},
           {"reduction", tiles::reduction_name(o.reduction)},
           {"zarr_version", text_of(o.zarr_version)},

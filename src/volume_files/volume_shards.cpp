@@ -117,9 +117,8 @@ Result<bool> is_shard_complete(const VolumeJob& job, uint32_t index, const Block
     if (entry == recorded->end()) return false;
     if (files_text(job.layout, job.passes[0], block_at(job.layout, job.passes[0], number)) == entry->second) continue;
     return files::file_error(job.layout.work, ErrorCode::kBadData,
-                             text_of("shard ", index, "/", job.layout.options.merge,
-                                     " is damaged: files of its block ", number,
-                                     " are missing or have other sizes; run the shard again"));
+                             text_of("shard ", index, "/", job.layout.options.merge, " is damaged: files of its block ",
+                                     number, " are missing or have other sizes; run the shard again"));
   }
   return true;
 }

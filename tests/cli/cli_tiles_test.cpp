@@ -3,31 +3,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
-#include <map>
 
-#include "tests/cli/cli_support.hpp"
+#include "tests/cli/cli_trees.hpp"
 
 namespace cli_test {
 namespace {
 
-class CliTiles : public Cli {
- protected:
-  // All entries below the test's directory with the bytes of files.
-  [[nodiscard]] std::map<std::string, std::string> tree() const {
-    std::map<std::string, std::string> all;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
-      const std::string name = std::filesystem::relative(entry, directory_);
-      all[name] = entry.is_regular_file() ? bytes(name) : "";
-    }
-    return all;
-  }
-  void make_noise(const std::string& name, size_t size) const {
-    std::string noise(size, '\0');
-    uint32_t state = 1;
-    for (char& c : noise) c = static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
-    write_bytes(name, noise);
-  }
-};
+class CliTiles : public CliTrees {};
 
 TEST_F(CliTiles, ReportsLevelsAsJson) {
   make_noise("in.raw", size_t{3} * 300 * 200);

@@ -1,19 +1,26 @@
 // cli_volume_test.cpp: `onepass volume`: reports, wrong options, interruptions, shards.
-#include <nlohmann/json.hpp>
+#include <csignal>
+#include <iostream>
 
-#include "cli_support.hpp"
+#include "tests/cli/cli_trees.hpp"
 
 namespace cli_test {
 namespace {
 
-class CliVolume : public Cli {
+class CliVolume : public CliTrees {
  protected:
-  /// A raw volume of noise and a run that divides it into blocks of 32 voxels per axis.
+  /// A raw volume of noise, one block.
   Args noise(int edge, const std::string& output) {
     make_noise("in.raw", static_cast<size_t>(edge) * edge * edge * 2);
     const std::string size = std::to_string(edge);
-    return {"volume",  "in.raw", "--raw",        size + "x" + size + "x" + size + ":uint16", "-o", output, "--chunk", "16",
-            "--threads", "2",    "--shard-size", "32"};
+    return {"volume", "in.raw",       "--raw", size + "x" + size + "x" + size + ":uint16", "-o", output, "--chunk",
+            "16",     "--shard-size", "32"};
+  }
+  /// A volume of which little memory holds 18 blocks.
+  Args many_blocks(const std::string& output) {
+    make_noise("in.raw", size_t{130} * 130 * 130 * 8);
+    return {"volume",  "in.raw",   "--raw",        "130x130x130:uint64", "--reduction",  "mode", "-o",        output,
+            "--chunk", "16x16x64", "--shard-size", "32x32x64",           "--max-memory", "16M",  "--threads", "2"};
   }
   static Args with(Args all, const Args& more) {
     all.insert(all.end(), more.begin(), more.end());
@@ -63,7 +70,7 @@ TEST_F(CliVolume, WrongOptionsAreNamed) {
 
 // Signals at many times of the run, also between the renames at its end.
 TEST_F(CliVolume, InterruptedRunsResumeToTheSameBytes) {
-  const Args arguments = with(noise(100, "out.zarr"), {"--max-memory", "38M"});
+  const Args arguments = many_blocks("out.zarr");
   good(arguments);
   const auto whole = tree();
   int unfinished = 0;
@@ -98,9 +105,9 @@ TEST_F(CliVolume, FullDiskLeavesTheOldOutputAndCanBeResumed) {
 }
 
 TEST_F(CliVolume, ShardsMakeTheBytesOfOneRun) {
-  const Args base = with(noise(150, "out.zarr"), {"--max-memory", "36M"});
+  const Args base = many_blocks("out.zarr");
   const auto json = nlohmann::json::parse(good(with(base, {"--json"})).out);
-  ASSERT_GT(json["blocks"], 8) << json;
+  ASSERT_GT(json["blocks"], 17) << json;
   const auto whole = tree();
   int killed = 0;
   for (const std::string shard : {"0/3", "2/3"}) {
@@ -111,7 +118,7 @@ TEST_F(CliVolume, ShardsMakeTheBytesOfOneRun) {
   std::cout << killed << " shards were killed\n";
   bad(1, with(base, {"--merge", "3"}), {"out.zarr.unfinished", "shard 1 of 3 is missing or not complete"});
   bad(2, with(base, {"--merge", "4"}), {"--merge: '4'", "'3'", "delete out.zarr.unfinished"});
-  bad(2, with(base, {"--shard", "1/3", "--reduction", "max"}), {"--reduction: 'max'", "'mean'"});
+  bad(2, with(base, {"--shard", "1/3", "--levels", "2"}), {"--levels: '2'", "'3'"});
   bad(2, base, {"out.zarr.unfinished", "holds shards"});
   {
     const WithVariable index("SLURM_ARRAY_TASK_ID", "1");
@@ -125,7 +132,7 @@ TEST_F(CliVolume, ShardsMakeTheBytesOfOneRun) {
 }
 
 TEST_F(CliVolume, DamagedShardsAreNamed) {
-  const Args base = with(noise(150, "out.zarr"), {"--max-memory", "36M"});
+  const Args base = many_blocks("out.zarr");
   good(with(base, {"--shard", "0/2"}));
   good(with(base, {"--shard", "1/2"}));
   std::filesystem::remove(path("out.zarr.unfinished/image/0/c/0/0/0"));
