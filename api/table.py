@@ -106,6 +106,7 @@ NO_WORDS = {
     "depth_query::RayState",
     "cuda::Channels",
     "cuda::Launches",
+    "volumes::VolumeCompression",
 }
 
 # Defaults of Python, JavaScript and the program that are not those of an option struct in C++, and why.

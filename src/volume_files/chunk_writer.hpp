@@ -1,8 +1,8 @@
 // chunk_writer.hpp: encodes slabs of voxels as chunks and writes them to files of one chunk or of many.
 //
 // A slab is what a block has of one row of chunks in z. Its chunks are encoded by all threads. With shards (files of
-// several chunks) those of a slab are appended to their files in the order z, y, x, whoever encoded them first, and the
-// index of a file follows its last chunk: encoded chunks wait in memory for the others of their batch only.
+// several chunks) those of a slab are appended to their files in the order z, y, x, whatever thread ended first, and
+// the index of a file follows its last chunk: encoded chunks wait in memory for the others of their batch only.
 //
 //     file   | chunk | chunk | ... | offset and size of every chunk, 2^64-1 for chunks of zeros | CRC-32C |
 //

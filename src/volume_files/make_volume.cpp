@@ -62,7 +62,7 @@ Error leave(const Error& error, const VolumeLayout& layout) {
   return error;
 }
 
-// Completes what a process has begun that ended between its renames. True: the output is in its place.
+// Completes the renames of a process that ended between two of them. True: the output is in its place.
 Result<bool> continue_placing(const VolumeFileOptions& options) {
   if (!options.resume && options.merge == 0) return false;
   const std::filesystem::path work = tiles::unfinished_path(options.output);

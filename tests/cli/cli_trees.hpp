@@ -12,10 +12,10 @@ namespace cli_test {
 /// Tests whose outputs are directories of files.
 class CliTrees : public Cli {
  protected:
-  /// All entries below the test's directory with the bytes of files.
-  [[nodiscard]] std::map<std::string, std::string> tree() const {
+  /// All entries below the test's directory, or below one in it, with the bytes of files.
+  [[nodiscard]] std::map<std::string, std::string> tree(const std::string& below = "") const {
     std::map<std::string, std::string> all;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_ / below)) {
       const std::string name = std::filesystem::relative(entry, directory_);
       all[name] = entry.is_regular_file() ? bytes(name) : "";
     }

@@ -6,10 +6,26 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   onepass_left_out("volume_files_test: volumes in files are built on Linux only")
   return()
 endif()
-onepass_test(volume_files_test unit volume_files_test.cpp volume_files_safety_test.cpp zarr_reader.cpp)
+onepass_test(volume_files_test unit volume_files_test.cpp volume_files_safety_test.cpp volume_sets_test.cpp
+  zarr_reader.cpp)
 target_link_libraries(volume_files_test PRIVATE files_support nlohmann_json::nlohmann_json)
 target_include_directories(volume_files_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # Hundreds of outputs, each of which is synced to its file system: in memory that is faster.
 if(EXISTS /dev/shm)
   set_property(TEST volume_files_test APPEND PROPERTY ENVIRONMENT TMPDIR=/dev/shm)
+endif()
+
+# Other programs open the outputs.
+if(TARGET onepass_cli)
+  set(found 1)
+  if(ONEPASS_PYTHON)
+    execute_process(COMMAND ${ONEPASS_PYTHON} -c "import numcodecs, numpy, zarr" RESULT_VARIABLE found ERROR_QUIET)
+  endif()
+  if(found EQUAL 0)
+    add_test(NAME volume_files_other_programs
+      COMMAND ${ONEPASS_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check.py $<TARGET_FILE:onepass_cli>)
+    set_tests_properties(volume_files_other_programs PROPERTIES LABELS unit TIMEOUT 600)
+  else()
+    onepass_left_out("volume_files_other_programs: python3-zarr not found")
+  endif()
 endif()
