@@ -139,13 +139,13 @@ TEST_F(VolumeSets, BlocksAreAsWideAsStrips) {
     return passes.ok() ? passes->front().block : VolumeSize{};
   };
   EXPECT_EQ(block(), (VolumeSize{64, 64, 64}));
-  source.header_to_change().block = {200, 10, 1};  // strips
+  source.header_to_change().block = {200, 8, 1};  // strips
   EXPECT_EQ(block(), (VolumeSize{256, 64, 64}));
   source.header_to_change().block = {200, 100, 1};  // whole planes
   EXPECT_EQ(block(), (VolumeSize{256, 128, 64}));
   source.header_to_change().block = {32, 32, 32};
   EXPECT_EQ(block(), (VolumeSize{64, 64, 64}));
-  options_.max_bytes = 330000;  // not enough for two blocks
+  options_.max_bytes = 150000;  // not enough for two blocks
   source.header_to_change().block = {200, 100, 1};
   EXPECT_EQ(block(), (VolumeSize{64, 64, 64}));
 }
