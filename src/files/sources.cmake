@@ -41,7 +41,7 @@ endif()
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   onepass_tiles(tile_sources
     openslide_library picture_rows row_plan row_source source_file source_grid source_raw source_slide source_zarr
-    tiff_container zarr_array)
+    tiff_container)
   onepass_tiles(tile_outputs
     compress decompress file_io journal output output_dzi output_tiff output_zarr put_in_place tile_png viewer whole_output)
   onepass_tiles(tile_runs
@@ -51,7 +51,9 @@ endif()
 
 # Volumes, over parts of tiles
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  onepass_volume_files(volume_sources open_volume source_raw)
+  onepass_volume_files(volume_zarr
+    crc32c json_metadata ome_metadata zarr_array zarr_codecs zarr_metadata zarr_metadata_3 zarr_shards)
+  onepass_volume_files(volume_sources open_volume source_raw source_zarr)
   onepass_volume_files(volume_outputs
     block_maker block_plan chunk_writer kept_level make_volume volume_layout volume_metadata volume_places volume_run
     volume_shards     zarr_paths)

@@ -1,4 +1,4 @@
-// decompress.cpp: one function per codec; none writes more bytes than the metadata states.
+// decompress.cpp: one function per codec; none writes more bytes than the caller has room for.
 #include "tiles/decompress.hpp"
 
 #include <zlib.h>
@@ -13,8 +13,10 @@
 
 namespace onepass::tiles {
 
-bool decompress_zlib(std::span<const std::byte> from, std::span<std::byte> to) {
-  if (from.size() > std::numeric_limits<uInt>::max() || to.size() > std::numeric_limits<uInt>::max()) return false;
+std::optional<size_t> decompress_zlib(std::span<const std::byte> from, std::span<std::byte> to) {
+  if (from.size() > std::numeric_limits<uInt>::max() || to.size() > std::numeric_limits<uInt>::max()) {
+    return std::nullopt;
+  }
   z_stream stream{};
   constexpr int kZlibOrGzip = 32 + MAX_WBITS;  // 32: zlib detects the header
   if (inflateInit2(&stream, kZlibOrGzip) != Z_OK) throw std::bad_alloc();
@@ -24,7 +26,7 @@ bool decompress_zlib(std::span<const std::byte> from, std::span<std::byte> to) {
   stream.avail_out = static_cast<uInt>(to.size());
   const int code = inflate(&stream, Z_FINISH);
   inflateEnd(&stream);
-  return code == Z_STREAM_END && stream.avail_out == 0;
+  return code == Z_STREAM_END ? std::optional(to.size() - stream.avail_out) : std::nullopt;
 }
 
 namespace {
@@ -35,19 +37,20 @@ struct FreeDecompressor {
 
 }  // namespace
 
-bool decompress_zstd(std::span<const std::byte> from, std::span<std::byte> to) {
+std::optional<size_t> decompress_zstd(std::span<const std::byte> from, std::span<std::byte> to) {
   thread_local std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
   if (!context) throw std::bad_alloc();
-  return ZSTD_decompressDCtx(context.get(), to.data(), to.size(), from.data(), from.size()) == to.size();
+  const size_t got = ZSTD_decompressDCtx(context.get(), to.data(), to.size(), from.data(), from.size());
+  return ZSTD_isError(got) != 0 ? std::nullopt : std::optional(got);
 }
 
 #ifdef ONEPASS_HAS_BLOSC
-bool decompress_blosc(std::span<const std::byte> from, std::span<std::byte> to) {
+std::optional<size_t> decompress_blosc(std::span<const std::byte> from, std::span<std::byte> to) {
   size_t size = 0;
-  if (blosc_cbuffer_validate(from.data(), from.size(), &size) < 0 || size != to.size()) return false;
+  if (blosc_cbuffer_validate(from.data(), from.size(), &size) < 0 || size > to.size()) return std::nullopt;
   constexpr int kThreads = 1;
   const int got = blosc_decompress_ctx(from.data(), to.data(), to.size(), kThreads);
-  return got >= 0 && static_cast<size_t>(got) == to.size();
+  return got >= 0 && static_cast<size_t>(got) == size ? std::optional(size) : std::nullopt;
 }
 #endif
 

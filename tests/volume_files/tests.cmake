@@ -29,3 +29,6 @@ if(TARGET onepass_cli)
     onepass_left_out("volume_files_other_programs: python3-zarr not found")
   endif()
 endif()
+
+# Readers alone
+include(${CMAKE_CURRENT_LIST_DIR}/readers.cmake)

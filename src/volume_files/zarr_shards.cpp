@@ -1,0 +1,108 @@
+// zarr_shards.cpp: reads and checks the index of a shard once.
+#include "volume_files/zarr_shards.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tiles/text.hpp"
+#include "volume_files/crc32c.hpp"
+#include "volume_files/json_metadata.hpp"
+#include "volume_files/zarr_codecs.hpp"
+
+namespace onepass::zarr {
+namespace {
+
+constexpr size_t kMostShards = 64;                     // files that are kept open
+constexpr uint64_t kMostIndexes = uint64_t{64} << 20;  // bytes
+
+}  // namespace
+
+Result<bool> Shard::open(const ArrayMetadata& array) {
+  const std::scoped_lock lock(mutex_);
+  if (state_ == State::kNew) {
+    auto file = tiles::open_input(path_);
+    if (!file && file.error().code != ErrorCode::kNotFound) return file.error();
+    if (file) {
+      file_ = std::move(*file);
+      if (auto done = read_index(array); !done) return done.error();
+    }
+    state_ = file ? State::kOpen : State::kMissing;
+  }
+  return state_ == State::kOpen;
+}
+
+Result<void> Shard::read_index(const ArrayMetadata& array) {
+  const ShardIndex& how = *array.shards;
+  const uint64_t bytes = how.bytes();
+  if (file_.size < bytes) {
+    return bad(path_, tiles::text_of("has ", file_.size, " bytes, fewer than the ", bytes, " of a shard's index"));
+  }
+  const uint64_t offset = how.at_end ? file_.size - bytes : 0;
+  std::vector<std::byte> stored(bytes);
+  const int number = tiles::read_fully(file(), stored.data(), stored.size(), offset);
+  if (number < 0) return bad(path_, "is truncated");
+  if (number > 0) return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), path_.string()};
+  if (how.has_crc) {
+    const std::span<const std::byte> crc = std::span(stored).last(4);
+    uint32_t wanted = 0;
+    for (size_t i = 4; i-- > 0;) wanted = wanted << 8 | std::to_integer<uint32_t>(crc[i]);
+    if (volumes::crc32c_of(std::span(stored).first(bytes - 4)) != wanted) {
+      return bad(path_, "is damaged: the checksum of the shard's index differs");
+    }
+  }
+  index_.resize(how.blocks);
+  copy_elements(stored.data(), 8, reinterpret_cast<std::byte*>(index_.data()), 8, 2 * how.blocks, 8, how.swapped);
+  return check_ranges(array, offset);
+}
+
+// Ranges lie inside the file, outside the index, and do not overlap; equal blocks may be stored once.
+Result<void> Shard::check_ranges(const ArrayMetadata& array, uint64_t index_offset) const {
+  const uint64_t most = array.most_stored_bytes();
+  const uint64_t index_bytes = array.shards->bytes();
+  std::vector<Range> sorted;
+  for (size_t i = 0; i < index_.size(); ++i) {
+    const Range& range = index_[i];
+    if (!range.is_stored()) continue;
+    const bool inside = range.offset <= file_.size && range.bytes <= file_.size - range.offset;
+    const bool on_index =
+        inside && range.offset < index_offset + index_bytes && index_offset < range.offset + range.bytes;
+    if (!inside || on_index || range.bytes > most) {
+      return bad(path_, tiles::text_of("is damaged: entry ", i, " of the shard's index names ", range.bytes,
+                                       " bytes at ", range.offset, ", of ", file_.size,
+                                       !inside    ? ""
+                                       : on_index ? ", in the index itself"
+                                                  : ", more than a chunk has"));
+    }
+    sorted.push_back(range);
+  }
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Range& a, const Range& b) { return std::pair(a.offset, a.bytes) < std::pair(b.offset, b.bytes); });
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    const Range& before = sorted[i - 1];
+    const Range& range = sorted[i];
+    const bool same = before.offset == range.offset && before.bytes == range.bytes;
+    if (!same && before.offset + before.bytes > range.offset) {
+      return bad(path_, tiles::text_of("is damaged: chunks of the shard overlap at byte ", range.offset));
+    }
+  }
+  return {};
+}
+
+ShardCache::ShardCache(const ArrayMetadata& array)
+    : index_bytes_(3 * array.shards->bytes()),  // as stored, as numbers and sorted
+      most_(static_cast<size_t>(std::clamp<uint64_t>(kMostIndexes / index_bytes_, 1, kMostShards))) {}
+
+std::shared_ptr<Shard> ShardCache::shard(const ArrayMetadata& array, const Counts& chunk) {
+  const std::scoped_lock lock(mutex_);
+  const auto found =
+      std::find_if(shards_.rbegin(), shards_.rend(), [&](const auto& known) { return known.first == chunk; });
+  if (found != shards_.rend()) {
+    std::rotate(found.base() - 1, found.base(), shards_.end());
+  } else {
+    if (shards_.size() == most_) shards_.erase(shards_.begin());
+    shards_.emplace_back(chunk, std::make_shared<Shard>(array.chunk_path(chunk)));
+  }
+  return shards_.back().second;
+}
+
+}  // namespace onepass::zarr
