@@ -1,8 +1,8 @@
 # Tests of the readers of volumes: volume_source.hpp.
-onepass_test(zarr_array_test unit zarr_array_test.cpp zarr_files.cpp)
-target_link_libraries(zarr_array_test PRIVATE files_support)
-target_include_directories(zarr_array_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(volume_readers_test unit zarr_array_test.cpp volume_zarr_test.cpp zarr_files.cpp)
+target_link_libraries(volume_readers_test PRIVATE files_support)
+target_include_directories(volume_readers_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 if("BLOSC" IN_LIST ONEPASS_FILES_OPTIONAL)
   pkg_check_modules(ONEPASS_BLOSC REQUIRED IMPORTED_TARGET blosc)
-  target_link_libraries(zarr_array_test PRIVATE PkgConfig::ONEPASS_BLOSC)
+  target_link_libraries(volume_readers_test PRIVATE PkgConfig::ONEPASS_BLOSC)
 endif()
