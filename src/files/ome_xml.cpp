@@ -2,6 +2,7 @@
 // fixed names, and no element of interest is nested in itself.
 #include "files/ome_xml.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace onepass::files {
@@ -88,6 +89,31 @@ uint32_t OmePixels::page_of(uint32_t c, uint32_t samples) const {
   return static_cast<uint32_t>(c / samples * stride);
 }
 
+namespace {
+
+// The TiffData elements of `text`, and whether they name more than one file.
+void take_tiff_data(std::string_view text, OmePixels& out) {
+  for (size_t at = 0; const auto tag = next_element(text, "TiffData", at);) {
+    OmeTiffData data;
+    const auto ifd = number<uint32_t>(attribute(*tag, "IFD"));
+    data.has_ifd = ifd.has_value();
+    data.ifd = ifd.value_or(0);
+    data.z = number<uint32_t>(attribute(*tag, "FirstZ")).value_or(0);
+    data.c = number<uint32_t>(attribute(*tag, "FirstC")).value_or(0);
+    data.t = number<uint32_t>(attribute(*tag, "FirstT")).value_or(0);
+    data.count = number<uint32_t>(attribute(*tag, "PlaneCount"));
+    out.tiff_data.push_back(data);
+  }
+  std::string first;
+  for (size_t at = 0; const auto tag = next_element(text, "UUID", at);) {
+    const std::string name = attribute(*tag, "FileName");
+    if (first.empty()) first = name;
+    out.has_more_files = out.has_more_files || name != first;
+  }
+}
+
+}  // namespace
+
 std::optional<OmePixels> parse_ome(std::string_view text) {
   size_t at = 0;
   if (!next_element(text, "OME", at)) return std::nullopt;
@@ -101,8 +127,13 @@ std::optional<OmePixels> parse_ome(std::string_view text) {
   out.order = attribute(*pixels, "DimensionOrder");
   out.pixel_width_um = length_um(*pixels, "PhysicalSizeX");
   out.pixel_height_um = length_um(*pixels, "PhysicalSizeY");
+  out.voxel_depth_um = length_um(*pixels, "PhysicalSizeZ");
+  out.time_step = number<double>(attribute(*pixels, "TimeIncrement"));
+  out.time_unit = attribute(*pixels, "TimeIncrementUnit");
+  if (out.time_unit.empty()) out.time_unit = "s";
   const size_t end = text.find("</Pixels", at);
   const std::string_view inside = text.substr(0, end);
+  take_tiff_data(inside.substr(std::min(at, inside.size())), out);
   while (const auto channel = next_element(inside, "Channel", at)) {
     out.channel_names.push_back(attribute(*channel, "Name"));
   }

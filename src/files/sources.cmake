@@ -31,7 +31,7 @@ onepass_files(ktx2 ktx2_format ktx2_header ktx2_read ktx2_write)
 onepass_files(pnm pfm_rows pnm_rows pnm_write tga_rows)
 onepass_files(png png_read png_rows png_write)
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
-  onepass_files(tiff lab ome_xml tiff_file tiff_handle tiff_layout tiff_library tiff_read tiff_rows tiff_tags tiff_write)
+  onepass_files(tiff lab ome_xml tiff_blocks tiff_file tiff_handle tiff_layout tiff_library tiff_read tiff_rows tiff_tags tiff_write)
 endif()
 if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
   onepass_files(apart webp_read)
@@ -53,7 +53,11 @@ endif()
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   onepass_volume_files(volume_zarr
     crc32c json_metadata ome_metadata zarr_array zarr_codecs zarr_metadata zarr_metadata_3 zarr_shards)
-  onepass_volume_files(volume_sources open_volume source_raw source_zarr)
+  onepass_volume_files(volume_sources
+    flat_voxels gzip_file open_volume source_nifti source_planes source_raw source_zarr)
+  if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
+    onepass_volume_files(volume_tiff imagej_description source_tiff tiff_stack)
+  endif()
   onepass_volume_files(volume_outputs
     block_maker block_plan chunk_writer kept_level make_volume volume_layout volume_metadata volume_places volume_run
     volume_shards     zarr_paths)

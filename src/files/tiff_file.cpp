@@ -56,6 +56,19 @@ Result<std::unique_ptr<TiffFile>> TiffFile::open(const Source& source, uint64_t 
 bool TiffFile::select(uint32_t page) {
   if (page != page_ && TIFFSetDirectory(tiff_.get(), page) == 0) return false;
   page_ = page;
+  convert_jpeg();
+  return true;
+}
+
+bool TiffFile::select_at(uint64_t offset) {
+  if (offset == TIFFCurrentDirOffset(tiff_.get())) return true;
+  if (TIFFSetSubDirectory(tiff_.get(), offset) == 0) return false;
+  page_ = UINT32_MAX;  // select() reads its page anew
+  convert_jpeg();
+  return true;
+}
+
+void TiffFile::convert_jpeg() {
   uint16_t compression = 0;
   uint16_t photometric = 0;
   TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_COMPRESSION, &compression);
@@ -63,7 +76,6 @@ bool TiffFile::select(uint32_t page) {
   if (compression == COMPRESSION_JPEG && photometric == PHOTOMETRIC_YCBCR) {
     TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   }
-  return true;
 }
 
 Error TiffFile::failed() const {

@@ -25,6 +25,8 @@ class TiffFile {
 
   /// Makes page `page` current, with JPEG's YCbCr as RGB. False if there is no such page.
   bool select(uint32_t page);
+  /// The same of the page whose directory is at `offset`, without a walk along the pages before it.
+  bool select_at(uint64_t offset);
 
   /// What libtiff's last error means: kIo, kOutOfMemory or kBadData.
   [[nodiscard]] Error failed() const;
@@ -37,6 +39,8 @@ class TiffFile {
   static toff_t on_size(thandle_t self);
   static int on_map(thandle_t self, void** base, toff_t* size);
   static void on_unmap(thandle_t self, void* base, toff_t size);
+
+  void convert_jpeg();
 
   const Source& source_;
   uint64_t position_ = 0;

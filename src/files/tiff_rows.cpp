@@ -10,6 +10,7 @@
 
 #include "files/ome_xml.hpp"
 #include "files/parallel.hpp"
+#include "files/tiff_blocks.hpp"
 #include "files/tiff_library.hpp"
 #include "files/tiff_tags.hpp"
 
@@ -388,29 +389,16 @@ Result<void> TiffRowReader::decode_block(TiffFile& file, const Block& block, std
   const size_t row = page_.block_row_bytes();
   // The last strip has the remaining rows only, the last tile all rows.
   const size_t wanted = row * (page_.tiled ? page_.block_height : height);
-  int error_number = 0;
-  const uint64_t stored = TIFFGetStrileByteCountWithErr(tiff, number, &error_number);
-  const uint64_t offset = TIFFGetStrileOffsetWithErr(tiff, number, &error_number);
-  if (error_number != 0) return file.failed();
+  const auto is_stored = decode_tiff_block(source_, file, page_, number, wanted, decoded);
+  if (!is_stored) return is_stored.error();
+  if (!*is_stored) decoded.assign(row, std::byte{0});
   const size_t pixel = header_.layout.pixel_bytes();
   const size_t channel = block.page * page_channels_ + (page_.planes ? block.plane : 0);
   std::byte* to =
       target.out + (block.y - target.y) * target.stride + x * pixel + channel * sample_bytes(header_.layout.sample);
   const uint32_t width = std::min(page_.block_width, page_.size.width - x);
-  const bool left_out = stored == 0 && offset == 0;       // by a sparse file: samples are 0
-  decoded.assign(left_out ? row : wanted, std::byte{0});  // 0: a damaged block may end early
-  if (!left_out) {
-    const auto bytes = static_cast<tmsize_t>(wanted);
-    const tmsize_t got = page_.tiled ? TIFFReadEncodedTile(tiff, number, decoded.data(), bytes)
-                                     : TIFFReadEncodedStrip(tiff, number, decoded.data(), bytes);
-    if (got < 0 || file.messages().made_up()) return file.failed();
-    if (got < bytes) {
-      return source_.bad(std::string("TIFF: ") + (page_.tiled ? "tile " : "strip ") + std::to_string(number) + " has " +
-                         std::to_string(got) + " bytes, not " + std::to_string(wanted));
-    }
-  }
   for (uint32_t i = 0; i < height; ++i) {
-    const std::byte* from = decoded.data() + (left_out ? 0 : i * row);
+    const std::byte* from = decoded.data() + (*is_stored ? i * row : 0);
     unpack_tiff_pixels(page_, from, width, to + i * target.stride, pixel, block.plane);
   }
   return {};

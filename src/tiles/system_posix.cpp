@@ -7,6 +7,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <system_error>
 
 #include "tiles/system.hpp"
 
@@ -37,6 +40,18 @@ files::Handle open_file(const std::filesystem::path& path, Access access) {
   if (access == Access::kReplace) flags |= O_TRUNC;
   if (access == Access::kAppend) flags |= O_APPEND;
   return files::Handle(::open(path.c_str(), flags, 0666));
+}
+
+files::Handle create_temporary_file() {
+  std::error_code error;
+  const std::filesystem::path directory = std::filesystem::temp_directory_path(error);
+  if (error) return {};
+  files::Handle file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.valid()) return file;
+  std::string name = (directory / "onepass-XXXXXX").string();  // the file system has no nameless files
+  file = files::Handle(::mkostemp(name.data(), O_CLOEXEC));
+  if (file.valid()) ::unlink(name.c_str());
+  return file;
 }
 
 std::optional<Status> status(int file) {
