@@ -116,7 +116,8 @@ class ZarrVolume final : public VolumeSource {
       return place ? array_.metadata().dimensions[*place] : zarr::Dimension();
     };
     header_.size = {dimension(places.x).size, dimension(places.y).size, dimension(places.z).size};
-    header_.block = {dimension(places.x).block, dimension(places.y).block, dimension(places.z).block};
+    const auto block = [&](const Place& place) { return std::min(dimension(place).block, dimension(place).size); };
+    header_.block = {block(places.x), block(places.y), block(places.z)};
     header_.type = array_.metadata().type;
     header_.set = {.times = dimension(places.time).size,
                    .channels = dimension(places.channel).size,

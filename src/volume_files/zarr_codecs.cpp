@@ -12,6 +12,8 @@
 namespace onepass::zarr {
 namespace {
 
+constexpr uint64_t kBestRatio = 65536;  // of any codec: Zstandard makes 128 KiB of four bytes
+
 std::optional<size_t> decompress(ByteCodec codec, std::span<const std::byte> from, std::span<std::byte> to) {
   switch (codec) {
     case ByteCodec::kZlib:
@@ -71,6 +73,7 @@ std::span<const std::byte> decode_block(const ArrayMetadata& array, BlockBuffers
     }
     uint64_t most = array.block_bytes();
     for (size_t before = 0; before < i; ++before) most = most_encoded_bytes(array.codecs[before], most);
+    if (most / kBestRatio > bytes.size()) return {};  // a few stored bytes must not claim memory without bound
     std::vector<std::byte>& out = buffers.decoded[target];
     target = 1 - target;
     if (out.size() < most) out.resize(most);

@@ -70,6 +70,41 @@ std::vector<std::pair<std::string, std::string>> tiles_seeds() {
   return seeds;
 }
 
+// Arrays of Zarr with one chunk, alone and as OME-Zarr, and NIfTI.
+std::vector<std::pair<std::string, std::string>> volumes_seeds() {
+  using namespace std::string_literals;
+  const std::string end = "\0"s;
+  const std::string common = R"("zarr_format": 3, "node_type": "array", "shape": [3, 4, 5], "data_type": "uint16",
+"chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4, 4, 6]}}, "fill_value": 7,
+"chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}})";
+  const std::string bytes = R"({"name": "bytes", "configuration": {"endian": "big"}})";
+  const std::string transpose = R"({"name": "transpose", "configuration": {"order": [2, 0, 1]}})";
+  const std::string plain = "{" + common + R"(, "codecs": [)" + transpose + ", " + bytes + "]}";
+  const std::string shards = "{" + common + R"(, "codecs": [{"name": "sharding_indexed", "configuration":
+{"chunk_shape": [2, 4, 6], "codecs": [)" + bytes + R"(, {"name": "gzip"}, {"name": "crc32c"}],
+"index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}], "index_location": "start"}}]})";
+  const std::string none(8, '\xff');
+  const std::string index = " \0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0"s + none + none;
+  const std::string old = R"({"zarr_format": 2, "shape": [3, 4, 5], "chunks": [4, 4, 6], "dtype": ">u2", "order": "F",
+"fill_value": 1, "filters": null, "compressor": {"id": "zlib"}, "dimension_separator": "/"})";
+  const std::string ome = R"({"zarr_format": 3, "node_type": "group", "attributes": {"ome": {"multiscales": [{
+"axes": [{"name": "z", "type": "space", "unit": "nanometer"}, {"name": "y", "type": "space"}, {"name": "x"}],
+"datasets": [{"path": "0", "coordinateTransformations": [{"type": "sequence", "transformations": [
+{"type": "scale", "scale": [1, 2, 3]}, {"type": "translation", "translation": [1, 2, 3]}]}]}]}]}}})";
+  const std::string elements(192, 'e');
+  std::string nifti(352 + 24, '\0');
+  nifti.replace(0, 4, "\x5c\x01\0\0"s);
+  nifti.replace(40, 8, "\x03\0\x02\0\x03\0\x02\0"s);
+  nifti.replace(70, 2, "\x04\0"s);
+  nifti.replace(108, 4, "\0\0\xb0\x43"s);
+  nifti.replace(344, 4, "n+1\0"s);
+  return {{"nifti", end + nifti},
+          {"plain", "\x01" + plain + end + elements},
+          {"shards", "\x01" + shards + end + index + elements},
+          {"version_2", "\x02" + old + end + elements},
+          {"ome", "\x03" + ome + end + plain + end + elements}};
+}
+
 // A row of every technique with every kind of condition and field.
 std::string tunings_seed() {
   return R"({"onepass_tunings": 1, "device": "Some \"GPU\u00ae\"", "driver": "1", "processors": 60,
@@ -104,6 +139,11 @@ int main(int argc, char** argv) {
       seed.push_back(static_cast<std::byte>(choice));
       save(root / ("read_" + extension + "_fuzzer"), name + "." + std::to_string(choice), seed);
     }
+    if (extension == "tiff") {
+      Bytes seed = bytes;
+      seed.insert(seed.begin(), std::byte{0});
+      save(root / "volumes_fuzzer", name, seed);
+    }
     // Bytes of the options: output, flags, size of tiles, reduction, colour. Outputs: TIFF, DeepZoom, OME-Zarr, KTX2.
     for (const unsigned output : {0U, 1U, 2U, 4U}) {
       Bytes seed = bytes;
@@ -113,6 +153,7 @@ int main(int argc, char** argv) {
     }
   }
   for (const auto& [name, text] : tiles_seeds()) save(root / "tiles_fuzzer", name, files_test::bytes_of(text));
+  for (const auto& [name, text] : volumes_seeds()) save(root / "volumes_fuzzer", name, files_test::bytes_of(text));
   save(root / "tunings_fuzzer", "all_techniques", files_test::bytes_of(tunings_seed()));
   std::mt19937 random(1);
   for (const char* target : {"write_fuzzer", "c_api_fuzzer"}) {

@@ -20,6 +20,9 @@ import tifffile
 import zarr
 from PIL import Image
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../volume_files"))
+from zarr3 import Chain, Shards, write_array, write_group  # noqa: E402
+
 PROGRAM = os.path.abspath(sys.argv[1])
 RANDOM = np.random.default_rng(20)
 
@@ -304,6 +307,31 @@ def check_zarr_inputs():
         assert np.array_equal(got, base.astype(got.dtype), equal_nan=np.dtype(dtype).kind == "f"), dtype
 
 
+def check_zarr_3_inputs():
+    """OME-Zarr 0.5, whose arrays are of Zarr version 3."""
+    inner = [Chain(), Chain("big", (2, 1, 0), ["gzip", "crc32c"]), Chain(codecs=["blosc"]), Chain(codecs=["zstd"])]
+    for number, chain in enumerate(inner):
+        for codecs in [chain, Shards((1, 16, 25), chain)]:
+            channels, dtype = [(3, np.uint8), (2, np.uint16), (1, np.float32), (3, np.int16)][number]
+            base = photo(203, 331, channels, dtype)
+            shutil.rmtree("in.zarr", ignore_errors=True)
+            write_array("in.zarr/s0", np.moveaxis(base, -1, 0).copy(), (1, 64, 50), codecs)
+            axes = [{"name": "c", "type": "channel"}]
+            axes += [{"name": axis, "type": "space", "unit": "nanometer"} for axis in "yx"]
+            scale = [{"type": "scale", "scale": [1, 500, 250]}]
+            datasets = [{"path": "s0", "coordinateTransformations": scale}]
+            write_group("in.zarr", {"version": "0.5", "multiscales": [{"axes": axes, "datasets": datasets}]})
+            report = tiles("in.zarr", "-o", "out.zarr", "--tile-size", 64, "--compression", "none")
+            assert report["channels"] == channels, report
+            group = zarr.open_group("out.zarr", mode="r")
+            scales = group.attrs["multiscales"][0]
+            for n, dataset in enumerate(scales["datasets"]):
+                level = np.asarray(group[dataset["path"]])
+                level = np.moveaxis(level, 0, -1) if channels > 1 else level[..., None]
+                compare(f"zarr 3 {number}", level, base.astype(level.dtype), n)
+            assert scales["datasets"][0]["coordinateTransformations"][0]["scale"][-2:] == [0.5, 0.25], scales
+
+
 def check_other_programs():
     base = photo(777, 1003, 3)
     tifffile.imwrite(
@@ -353,6 +381,7 @@ def tiff_sizes(name):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
-        for check in [check_tiff, check_inputs, check_deep_zoom, check_zarr, check_zarr_inputs, check_other_programs]:
+        checks = [check_tiff, check_inputs, check_deep_zoom, check_zarr, check_zarr_inputs, check_zarr_3_inputs]
+        for check in [*checks, check_other_programs]:
             check()
             print(check.__name__, "good")
