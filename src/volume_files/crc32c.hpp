@@ -1,4 +1,5 @@
-// crc32c.hpp: the checksum of Zarr's codec crc32c and of indexes of shards: CRC-32C, polynomial 0x1EDC6F41 of Castagnoli, reflected.
+// crc32c.hpp: the checksum of Zarr's codec crc32c and of indexes of shards: CRC-32C, the polynomial 0x1EDC6F41 of
+// Castagnoli, reflected.
 // Source: RFC 3720, "Internet Small Computer Systems Interface (iSCSI)", 2004, appendix B.4.
 #pragma once
 

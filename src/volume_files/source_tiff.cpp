@@ -29,6 +29,7 @@ class TiffVolume final : public VolumeSource {
   Result<void> open();
 
   [[nodiscard]] uint64_t memory_bytes(VolumeSize /*box*/) const override {
+    if (stack_.all_flat) return 0;
     // A block as it is stored and decoded, and libtiff's tables.
     return pool_.threads() * (3 * stack_.page.block_bytes() + 16 * stack_.page.block_count() + (uint64_t{1} << 20));
   }
@@ -100,7 +101,7 @@ Result<void> TiffVolume::open() {
                  .has_time_axis = stack_.has_time_axis,
                  .has_channel_axis = stack_.has_channel_axis};
   header_.block = {page.tiled ? page.block_width : page.size.width, std::min(page.block_height, page.size.height), 1};
-  if (stack_.pages.front().flat) header_.block.height = 1;
+  if (stack_.all_flat) header_.block.height = 1;
   header_.metadata = stack_.metadata;
   std::filesystem::path stem = std::filesystem::path(name_).stem();
   if (stem.extension() == ".ome") stem = stem.stem();
@@ -112,8 +113,9 @@ Result<void> TiffVolume::open() {
 Result<void> TiffVolume::check_blocks() const {
   constexpr uint64_t kBestRatio = 65536;  // of any compression
   const uint64_t block = stack_.page.block_bytes();
-  if (stack_.pages.front().flat || block / kBestRatio <= source_.size()) {
-    if (block <= kMostBlockBytes || stack_.pages.front().flat) return {};
+  if (stack_.all_flat) return {};
+  if (block / kBestRatio <= source_.size()) {
+    if (block <= kMostBlockBytes) return {};
     return source_.unsupported("TIFF: strips or tiles have " + std::to_string(block) + " bytes, more than 1 GiB");
   }
   return source_.bad("TIFF: a strip or tile of " + std::to_string(block) + " bytes cannot fit in " +

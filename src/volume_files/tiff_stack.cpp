@@ -56,6 +56,7 @@ Result<void> read_pages(const files::Source& source, files::TiffFile& file, Tiff
     }
     if (stack.pages.size() == kMostPages) return source.unsupported("TIFF: has more than 2^24 pages");
     stack.pages.push_back({TIFFCurrentDirOffset(tiff), flat_offset(tiff, *page)});
+    stack.all_flat = stack.all_flat && stack.pages.back().flat;
   } while (TIFFReadDirectory(tiff) != 0);
   if (stack.page.bits == 64) return source.unsupported("TIFF: samples have 64 bits; up to 32 are read");
   if (!file.select_at(stack.pages.front().directory)) return file.failed();
@@ -143,7 +144,10 @@ Result<void> take_ome(const files::Source& source, const files::OmePixels& ome, 
     metadata.time_step = *ome.time_step;
     metadata.time_unit = time_unit_of(ome.time_unit);
   }
-  if (ome.channel_names.size() == ome.channels) metadata.channel_names = ome.channel_names;
+  const auto is_named = [](const std::string& name) { return !name.empty(); };
+  if (ome.channel_names.size() == ome.channels && std::any_of(ome.channel_names.begin(), ome.channel_names.end(), is_named)) {
+    metadata.channel_names = ome.channel_names;
+  }
   return {};
 }
 
