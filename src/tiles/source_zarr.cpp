@@ -113,8 +113,8 @@ Result<void> ZarrRows::check_axes(const OmeImage& image) {
       if (size > kMostChannels) return refused(text_of("has ", size, " channels, more than ", kMostChannels));
       channel_ = i;
     } else if (size != 1) {
-      return refused(
-          text_of("axis ", image.axes[i].name, " has ", size, " elements; tiles are made of one plane, with channels"));
+      return refused(text_of("axis ", image.axes[i].name, " has ", size,
+                             " elements; tiles are made of one plane, with channels, and onepass volume takes stacks"));
     }
   }
   return {};

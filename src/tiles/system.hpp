@@ -23,8 +23,8 @@ enum class Access {
 };
 files::Handle open_file(const std::filesystem::path& path, Access access);
 
-/// A file for reading and writing in the directory of temporary files (TMPDIR), which has no name and is gone when it is
-/// closed.
+/// A file for reading and writing in the directory of temporary files (TMPDIR), which has no name and is gone when it
+/// is closed.
 files::Handle create_temporary_file();
 
 enum class Kind { kFile, kDirectory, kLink, kOther };

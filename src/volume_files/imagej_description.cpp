@@ -15,12 +15,26 @@ std::optional<T> imagej_number(std::string_view text) {
 }  // namespace
 
 std::string length_unit_of(std::string_view text) {
-  constexpr std::pair<std::string_view, const char*> kUnits[] = {
-      {"um", "micrometer"},       {"micron", "micrometer"},      {"microns", "micrometer"}, {"micrometer", "micrometer"},
-      {"\xC2\xB5m", "micrometer"}, {"\xCE\xBCm", "micrometer"},   {"\xB5m", "micrometer"},   {"\\u00B5m", "micrometer"},
-      {"nm", "nanometer"},        {"nanometer", "nanometer"},    {"mm", "millimeter"},      {"millimeter", "millimeter"},
-      {"cm", "centimeter"},       {"centimeter", "centimeter"},  {"m", "meter"},            {"meter", "meter"},
-      {"pm", "picometer"},        {"A", "angstrom"},             {"km", "kilometer"},       {"inch", "inch"}};
+  constexpr std::pair<std::string_view, const char*> kUnits[] = {{"um", "micrometer"},
+                                                                 {"micron", "micrometer"},
+                                                                 {"microns", "micrometer"},
+                                                                 {"micrometer", "micrometer"},
+                                                                 {"\xC2\xB5m", "micrometer"},
+                                                                 {"\xCE\xBCm", "micrometer"},
+                                                                 {"\xB5m", "micrometer"},
+                                                                 {"\\u00B5m", "micrometer"},
+                                                                 {"nm", "nanometer"},
+                                                                 {"nanometer", "nanometer"},
+                                                                 {"mm", "millimeter"},
+                                                                 {"millimeter", "millimeter"},
+                                                                 {"cm", "centimeter"},
+                                                                 {"centimeter", "centimeter"},
+                                                                 {"m", "meter"},
+                                                                 {"meter", "meter"},
+                                                                 {"pm", "picometer"},
+                                                                 {"A", "angstrom"},
+                                                                 {"km", "kilometer"},
+                                                                 {"inch", "inch"}};
   for (const auto& [known, unit] : kUnits) {
     if (known == text) return unit;
   }

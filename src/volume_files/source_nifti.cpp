@@ -1,6 +1,6 @@
-// source_nifti.cpp: NIfTI-1 and NIfTI-2 in one file, of either byte order, also compressed by gzip. A compressed file is
-// decompressed once, into a temporary file without a name, because gzip has no random access.
-// Sources: "NIfTI-1 data format", nifti1.h, 2007; "NIfTI-2 data format", nifti2.h, 2011.
+// source_nifti.cpp: NIfTI-1 and NIfTI-2 in one file, of either byte order, also compressed by gzip. A compressed file
+// is decompressed once, into a temporary file without a name, because gzip has no random access. Sources: "NIfTI-1 data
+// format", nifti1.h, 2007; "NIfTI-2 data format", nifti2.h, 2011.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -148,7 +148,8 @@ class NiftiVolume final : public VolumeSource {
 
 Result<void> NiftiVolume::take_sizes(const NiftiHeader& nifti) {
   const auto& dim = nifti.dim;
-  if (dim[0] < 1 || dim[0] > 7) return refused(ErrorCode::kBadData, tiles::text_of("dim[0] is ", dim[0], ", not 1 to 7"));
+  if (dim[0] < 1 || dim[0] > 7)
+    return refused(ErrorCode::kBadData, tiles::text_of("dim[0] is ", dim[0], ", not 1 to 7"));
   std::array<uint32_t, 8> sizes{};
   sizes.fill(1);
   for (size_t i = 1; i <= static_cast<size_t>(dim[0]); ++i) {
@@ -160,7 +161,9 @@ Result<void> NiftiVolume::take_sizes(const NiftiHeader& nifti) {
     }
   }
   header_.size = {sizes[1], sizes[2], sizes[3]};
-  header_.set = {.times = sizes[4], .channels = sizes[5], .has_time_axis = dim[0] >= 4 && sizes[4] > 1,
+  header_.set = {.times = sizes[4],
+                 .channels = sizes[5],
+                 .has_time_axis = dim[0] >= 4 && sizes[4] > 1,
                  .has_channel_axis = dim[0] >= 5 && sizes[5] > 1};
   header_.block = {sizes[1], 1, 1};
   if (uint64_t{sizes[4]} * sizes[5] > UINT32_MAX) {
@@ -212,9 +215,9 @@ Result<void> NiftiVolume::check_size(uint64_t size_of_file, uint64_t ratio) cons
       offset_ <= files::saturated_product(size_of_file, ratio) - bytes) {
     return {};
   }
-  return refused(ErrorCode::kBadData, tiles::text_of("has ", size_of_file, " bytes", ratio > 1 ? ", compressed," : "",
-                                                     "; its header needs ", offset_, " + ", bytes,
-                                                     ": truncated or damaged"));
+  return refused(ErrorCode::kBadData,
+                 tiles::text_of("has ", size_of_file, " bytes", ratio > 1 ? ", compressed," : "", "; its header needs ",
+                                offset_, " + ", bytes, ": truncated or damaged"));
 }
 
 // From here on file_ is the contents of the compressed file.

@@ -72,7 +72,8 @@ Result<std::map<uint64_t, fs::path>> find_planes(const std::string& pattern) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string found = entry->path().filename().string();
-    if (found.size() <= before.size() + behind.size() || !found.starts_with(before) || !found.ends_with(behind)) continue;
+    if (found.size() <= before.size() + behind.size() || !found.starts_with(before) || !found.ends_with(behind))
+      continue;
     const char* first = found.data() + before.size();
     const char* last = found.data() + found.size() - behind.size();
     uint64_t number = 0;

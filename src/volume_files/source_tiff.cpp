@@ -79,11 +79,8 @@ Result<void> TiffVolume::open() {
   file_ = std::move(*file);
   constexpr uint64_t kStart = 4096;
   start_.resize(std::min(file_.size, kStart));
-  source_ = {.bytes = start_,
-             .name = name_,
-             .file = file_.handle.number(),
-             .file_size = file_.size,
-             .max_edge = 0x7FFFFFFF};
+  source_ = {
+      .bytes = start_, .name = name_, .file = file_.handle.number(), .file_size = file_.size, .max_edge = 0x7FFFFFFF};
   if (const int number = source_.read_at(0, start_); number != 0) return source_.unreadable(number);
   if (auto fine = files::check_tiff_tags(source_); !fine) return fine;
   auto tiff = files::TiffFile::open(source_, kMostLibraryBytes);
@@ -149,8 +146,8 @@ void TiffVolume::put(uint32_t sample, uint32_t z, uint32_t row, uint32_t column,
   const uint32_t samples = page.block_samples();
   const size_t pixel = samples * voxel;
   for (uint32_t y = y0; y < y1; ++y) {
-    std::byte* to = target.out + (z - box.z) * target.plane_stride + (y - box.y) * target.row_stride +
-                    (x0 - box.x) * voxel;
+    std::byte* to =
+        target.out + (z - box.z) * target.plane_stride + (y - box.y) * target.row_stride + (x0 - box.x) * voxel;
     if (!is_stored) {
       std::memset(to, 0, (x1 - x0) * voxel);
       continue;
@@ -180,8 +177,8 @@ Result<void> TiffVolume::read_block(uint32_t index, uint32_t z, uint32_t row, ui
   const uint32_t sample = index % stack_.channels % page.samples;
   const auto plane = static_cast<uint16_t>(page.planes ? sample : 0);
   const uint32_t y = row * page.block_height;
-  const uint32_t number = page.tiled ? TIFFComputeTile(tiff, column * page.block_width, y, 0, plane)
-                                     : TIFFComputeStrip(tiff, y, plane);
+  const uint32_t number =
+      page.tiled ? TIFFComputeTile(tiff, column * page.block_width, y, 0, plane) : TIFFComputeStrip(tiff, y, plane);
   const uint32_t rows = page.tiled ? page.block_height : std::min(page.block_height, page.size.height - y);
   const size_t bytes = page.block_row_bytes() * rows;
   const auto is_stored = files::decode_tiff_block(source_, *worker.file, page, number, bytes, worker.decoded);
@@ -229,8 +226,8 @@ Result<void> TiffVolume::read(uint32_t index, const VolumeBox& box, std::byte* o
       return read_flat_voxels(name_, file_.handle, *flat, header_, stack_.swapped, plane,
                               out + (z - box.z) * plane_stride, row_stride, 0);
     }
-    return read_block(index, z, blocks.first_row + inside / blocks.columns, blocks.first_column + inside % blocks.columns,
-                      target, worker);
+    return read_block(index, z, blocks.first_row + inside / blocks.columns,
+                      blocks.first_column + inside % blocks.columns, target, worker);
   });
 }
 

@@ -128,9 +128,8 @@ Result<void> take_ome(const files::Source& source, const files::OmePixels& ome, 
   const auto is_wrong = [](uint32_t size) { return size == 0 || size > kMostAxis; };
   if (is_wrong(ome.channels) || is_wrong(ome.depth) || is_wrong(ome.times) || ome.channels % samples != 0 ||
       uint64_t{ome.channels} * ome.depth * ome.times > uint64_t{stack.pages.size()} * samples) {
-    return wrong_sizes(source, text_of("OME-TIFF: SizeZ is ", ome.depth, ", SizeC ", ome.channels, " and SizeT ",
-                                       ome.times),
-                       stack);
+    return wrong_sizes(
+        source, text_of("OME-TIFF: SizeZ is ", ome.depth, ", SizeC ", ome.channels, " and SizeT ", ome.times), stack);
   }
   if (ome.has_more_files) return source.unsupported("OME-TIFF: its planes are in several files");
   stack.times = ome.times;
@@ -145,7 +144,8 @@ Result<void> take_ome(const files::Source& source, const files::OmePixels& ome, 
     metadata.time_unit = time_unit_of(ome.time_unit);
   }
   const auto is_named = [](const std::string& name) { return !name.empty(); };
-  if (ome.channel_names.size() == ome.channels && std::any_of(ome.channel_names.begin(), ome.channel_names.end(), is_named)) {
+  if (ome.channel_names.size() == ome.channels &&
+      std::any_of(ome.channel_names.begin(), ome.channel_names.end(), is_named)) {
     metadata.channel_names = ome.channel_names;
   }
   return {};
@@ -159,17 +159,19 @@ Result<void> take_imagej(const files::Source& source, files::TiffFile& file, Ima
   const bool fits = imagej.channels <= kMostAxis && imagej.slices <= kMostAxis && imagej.frames <= kMostAxis &&
                     uint64_t{imagej.channels} * imagej.slices * imagej.frames == imagej.images;
   if (imagej.images == 0 || imagej.images > kMostPages || !fits) {
-    return wrong_sizes(source, text_of("ImageJ: images is ", imagej.images, ", channels ", imagej.channels, ", slices ",
-                                       imagej.slices, " and frames ", imagej.frames),
+    return wrong_sizes(source,
+                       text_of("ImageJ: images is ", imagej.images, ", channels ", imagej.channels, ", slices ",
+                               imagej.slices, " and frames ", imagej.frames),
                        stack);
   }
   if (stack.pages.size() == 1 && imagej.images > 1) {
     const StackPage first = stack.pages.front();
     const uint64_t bytes = stack.page.block_row_bytes() * stack.page.size.height;
     if (!first.flat || (source.size() - std::min(*first.flat, source.size())) / bytes < imagej.images) {
-      return wrong_sizes(source, text_of("ImageJ: images is ", imagej.images, ", of ", bytes, " bytes each, in ",
-                                         source.size(), " bytes"),
-                         stack);
+      return wrong_sizes(
+          source,
+          text_of("ImageJ: images is ", imagej.images, ", of ", bytes, " bytes each, in ", source.size(), " bytes"),
+          stack);
     }
     for (uint32_t i = 1; i < imagej.images; ++i) stack.pages.push_back({first.directory, *first.flat + i * bytes});
   }

@@ -28,7 +28,7 @@ struct TiffStack {
   std::vector<StackPage> pages;
   uint32_t times = 1, channels = 1, planes = 1;
   bool has_time_axis = false, has_channel_axis = false;
-  bool all_flat = true;  ///< No page must be decoded.
+  bool all_flat = true;           ///< No page must be decoded.
   std::vector<uint32_t> page_of;  ///< By (t * page channels + c) * planes + z, where c counts pages.
   bool swapped = false;           ///< Flat pages are not in the byte order of the machine.
   VolumeMetadata metadata;

@@ -81,7 +81,8 @@ std::vector<std::pair<std::string, std::string>> volumes_seeds() {
   const std::string transpose = R"({"name": "transpose", "configuration": {"order": [2, 0, 1]}})";
   const std::string plain = "{" + common + R"(, "codecs": [)" + transpose + ", " + bytes + "]}";
   const std::string shards = "{" + common + R"(, "codecs": [{"name": "sharding_indexed", "configuration":
-{"chunk_shape": [2, 4, 6], "codecs": [)" + bytes + R"(, {"name": "gzip"}, {"name": "crc32c"}],
+{"chunk_shape": [2, 4, 6], "codecs": [)" +
+                             bytes + R"(, {"name": "gzip"}, {"name": "crc32c"}],
 "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}], "index_location": "start"}}]})";
   const std::string none(8, '\xff');
   const std::string index = " \0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0"s + none + none;

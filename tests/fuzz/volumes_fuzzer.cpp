@@ -1,5 +1,5 @@
-// volumes_fuzzer.cpp: fuzzes open_volume() and VolumeSource::read(). The first byte selects what the others are: a file,
-// or a text of metadata, and another one, up to a zero byte each, and behind them the only chunk of an array.
+// volumes_fuzzer.cpp: fuzzes open_volume() and VolumeSource::read(). The first byte selects what the others are: a
+// file, or a text of metadata, and another one, up to a zero byte each, and behind them the only chunk of an array.
 #include <stdlib.h>
 
 #include <algorithm>

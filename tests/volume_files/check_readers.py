@@ -134,7 +134,11 @@ def check_zarr_3():
     if ZARRITA is None:
         print("left out: zarrita")
     else:
-        names = [text for number, (name, _) in enumerate(pairs) for text in (os.path.abspath(name), os.path.abspath(f"{number}.raw"))]
+        names = [
+            text
+            for number, (name, _) in enumerate(pairs)
+            for text in (os.path.abspath(name), os.path.abspath(f"{number}.raw"))
+        ]
         subprocess.run([NODE, "read.js", *names], cwd=ZARRITA, check=True)
         for number, (name, volume) in enumerate(pairs):
             got = np.fromfile(f"{number}.raw", volume.dtype).reshape(volume.shape)
@@ -172,7 +176,9 @@ def check_nifti():
     expect("vectors.nii", volume, "xyztc")
     # Members of gzip, as bgzip and pigz write them.
     data = pathlib.Path("vectors.nii").read_bytes()
-    pathlib.Path("members.nii.gz").write_bytes(b"".join(gzip.compress(data[i : i + 1000]) for i in range(0, len(data), 1000)))
+    pathlib.Path("members.nii.gz").write_bytes(
+        b"".join(gzip.compress(data[i : i + 1000]) for i in range(0, len(data), 1000))
+    )
     expect("members.nii.gz", volume, "xyztc")
     pathlib.Path("short.nii").write_bytes(data[:-1])
     refused("short.nii", "truncated")
@@ -317,6 +323,14 @@ def check_planes():
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
-        for check in [check_zarr_2, check_zarr_3, check_nifti, check_ome_tiff, check_imagej, check_plain_tiff, check_planes]:
+        for check in [
+            check_zarr_2,
+            check_zarr_3,
+            check_nifti,
+            check_ome_tiff,
+            check_imagej,
+            check_plain_tiff,
+            check_planes,
+        ]:
             check()
             print(check.__name__, "good", flush=True)

@@ -16,19 +16,19 @@ using namespace onepass::volumes;
 
 nlohmann::json json_of(const VolumeHeader& header) {
   const auto& [name, voxel, origin, unit, time_step, time_unit, channel_names, omero, image_label] = header.metadata;
-  nlohmann::json json = {{"size", {header.size.width, header.size.height, header.size.planes}},
-                         {"block", {header.block.width, header.block.height, header.block.planes}},
-                         {"type", voxel_info(header.type).name},
-                         {"times", header.set.times},
-                         {"channels", header.set.channels},
-                         {"axes", std::string(header.set.has_time_axis ? "t" : "") +
-                                      (header.set.has_channel_axis ? "c" : "") + "zyx"},
-                         {"name", name},
-                         {"origin", {origin.x, origin.y, origin.z}},
-                         {"unit", unit},
-                         {"time_step", time_step},
-                         {"time_unit", time_unit},
-                         {"channel_names", channel_names}};
+  nlohmann::json json = {
+      {"size", {header.size.width, header.size.height, header.size.planes}},
+      {"block", {header.block.width, header.block.height, header.block.planes}},
+      {"type", voxel_info(header.type).name},
+      {"times", header.set.times},
+      {"channels", header.set.channels},
+      {"axes", std::string(header.set.has_time_axis ? "t" : "") + (header.set.has_channel_axis ? "c" : "") + "zyx"},
+      {"name", name},
+      {"origin", {origin.x, origin.y, origin.z}},
+      {"unit", unit},
+      {"time_step", time_step},
+      {"time_unit", time_unit},
+      {"channel_names", channel_names}};
   if (voxel) json["voxel"] = {voxel->x, voxel->y, voxel->z};
   return json;
 }
@@ -44,10 +44,12 @@ Result<void> dump(VolumeSource& source, std::ofstream& file) {
     for (uint32_t z = 0; z < header.size.planes; z += kStep.planes) {
       for (uint32_t y = 0; y < header.size.height; y += kStep.height) {
         for (uint32_t x = 0; x < header.size.width; x += kStep.width) {
-          const VolumeBox box{x, y, z,
-                              {std::min(kStep.width, header.size.width - x),
-                               std::min(kStep.height, header.size.height - y),
-                               std::min(kStep.planes, header.size.planes - z)}};
+          const VolumeBox box{
+              x,
+              y,
+              z,
+              {std::min(kStep.width, header.size.width - x), std::min(kStep.height, header.size.height - y),
+               std::min(kStep.planes, header.size.planes - z)}};
           auto done = source.read(index, box, volume.data() + z * plane + y * row + x * bytes, row, plane);
           if (!done) return done;
         }

@@ -69,8 +69,8 @@ class VolumeSources : public ::testing::Test {
         ASSERT_TRUE(done.ok()) << done.error().text();
         size_t wrong = 0;
         for_each({box.size.planes, box.size.height, box.size.width}, [&](const Position& at) {
-          wrong += out[at[0] * plane + at[1] * row + at[2]] != voxel_at(index / set.channels, index % set.channels,
-                                                                       box.z + at[0], box.y + at[1], box.x + at[2]);
+          wrong += out[at[0] * plane + at[1] * row + at[2]] !=
+                   voxel_at(index / set.channels, index % set.channels, box.z + at[0], box.y + at[1], box.x + at[2]);
         });
         EXPECT_EQ(wrong, 0U) << index;
         EXPECT_EQ(out[box.size.width], 0xABCD);
@@ -240,7 +240,8 @@ Bytes pgm(uint32_t width, uint32_t height, uint32_t z) {
 TEST_F(VolumeSources, NumberedPlanes) {
   constexpr uint32_t kFirst = 7;
   for (uint32_t z = 0; z < 6; ++z) {
-    files_test::save(directory_ / ("a_" + std::string(z % 2, '0') + std::to_string(z + kFirst) + ".pgm"), pgm(13, 8, z));
+    files_test::save(directory_ / ("a_" + std::string(z % 2, '0') + std::to_string(z + kFirst) + ".pgm"),
+                     pgm(13, 8, z));
   }
   files_test::save(directory_ / "a_.pgm", {});
   files_test::save(directory_ / "a_x.pgm", {});
@@ -318,9 +319,11 @@ struct Pages {
 };
 
 std::string ome(const std::string& order, uint32_t z, uint32_t c, uint32_t t, const std::string& data = "<TiffData/>") {
-  return "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"" + order + "\" SizeX=\"37\" SizeY=\"21\" SizeZ=\"" +
-         std::to_string(z) + "\" SizeC=\"" + std::to_string(c) + "\" SizeT=\"" + std::to_string(t) +
-         "\" PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"2\"><Channel Name=\"one\"/><Channel Name=\"two\"/>" +
+  return "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"" + order +
+         "\" SizeX=\"37\" SizeY=\"21\" SizeZ=\"" + std::to_string(z) + "\" SizeC=\"" + std::to_string(c) +
+         "\" SizeT=\"" + std::to_string(t) +
+         "\" PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"2\"><Channel Name=\"one\"/><Channel "
+         "Name=\"two\"/>" +
          data + "</Pixels></Image></OME>";
 }
 
@@ -376,7 +379,8 @@ TEST_F(VolumeSources, OmeTiffOfEveryOrder) {
 
 TEST_F(VolumeSources, ImagejStackWithOneDirectory) {
   const auto path = directory_ / "in.tif";
-  Pages pages{.count = 1, .description = "ImageJ=1.53t\nimages=6\nchannels=2\nslices=3\nunit=\\u00B5m\nspacing=2.5\n",
+  Pages pages{.count = 1,
+              .description = "ImageJ=1.53t\nimages=6\nchannels=2\nslices=3\nunit=\\u00B5m\nspacing=2.5\n",
               .rows_per_strip = 21};
   pages.value = [](uint32_t, uint32_t y, uint32_t x) { return voxel_at(0, 0, 0, y, x); };
   pages.save(path);
@@ -429,8 +433,9 @@ TEST_F(VolumeSources, TiffThatCannotBeRead) {
   refuse(ome("XYZCT", 5, 1, 1, "<TiffData IFD=\"0\" PlaneCount=\"4\"/>"), kBad, {"no page holds plane z 4"});
   refuse(ome("XYZCT", 5, 1, 1, "<TiffData IFD=\"4294967295\" FirstZ=\"4294967295\" PlaneCount=\"4294967295\"/>"), kBad,
          {"no page"});
-  refuse(ome("XYZCT", 5, 1, 1, "<TiffData><UUID FileName=\"a\"/></TiffData><TiffData><UUID FileName=\"b\"/></TiffData>"),
-         ErrorCode::kUnsupported, {"several files"});
+  refuse(
+      ome("XYZCT", 5, 1, 1, "<TiffData><UUID FileName=\"a\"/></TiffData><TiffData><UUID FileName=\"b\"/></TiffData>"),
+      ErrorCode::kUnsupported, {"several files"});
   refuse("ImageJ=1\nimages=6\n", kBad, {"images is 6", "5 pages"});
   refuse("ImageJ=1\nimages=5\nslices=2\nchannels=2\n", kBad, {"slices 2"});
   refuse("ImageJ=1\nimages=x\n", kBad, {"images is 0"});
@@ -470,7 +475,8 @@ class VolumeDamage : public VolumeSources {
     const Bytes good = files_test::load(file);
     for (int i = 0; i < times; ++i) {
       Bytes bytes = good;
-      for (uint32_t k = 0; k < 1 + random_() % 4; ++k) bytes[random_() % bytes.size()] = static_cast<std::byte>(random_());
+      for (uint32_t k = 0; k < 1 + random_() % 4; ++k)
+        bytes[random_() % bytes.size()] = static_cast<std::byte>(random_());
       if (random_() % 8 == 0) bytes.resize(random_() % bytes.size());
       files_test::save(file, bytes);
       open_and_read(path);
@@ -491,7 +497,8 @@ TEST_F(VolumeDamage, Nifti) {
 }
 
 TEST_F(VolumeDamage, Zarr) {
-  ZarrFile file{.shape = {9, 10, 11}, .chunk = {8, 8, 8}, .block = {4, 4, 2}, .transpose = {1, 0, 2}, .codecs = {"zstd"}};
+  ZarrFile file{
+      .shape = {9, 10, 11}, .chunk = {8, 8, 8}, .block = {4, 4, 2}, .transpose = {1, 0, 2}, .codecs = {"zstd"}};
   for (const bool crc : {false, true}) {
     file.index_has_crc = crc;
     file.index_at_start = crc;
@@ -510,9 +517,10 @@ TEST_F(VolumeDamage, Zarr) {
 #ifdef ONEPASS_HAS_TIFF
 TEST_F(VolumeDamage, Tiff) {
   const auto path = directory_ / "in.tif";
-  const Pages kinds[] = {{.description = ome("XYZCT", 5, 1, 1, "<TiffData IFD=\"0\" PlaneCount=\"5\"/>")},
-                         {.description = "ImageJ=1\nimages=5\nslices=5\n", .tiled = true, .compression = COMPRESSION_LZW},
-                         {.compression = COMPRESSION_ADOBE_DEFLATE}};
+  const Pages kinds[] = {
+      {.description = ome("XYZCT", 5, 1, 1, "<TiffData IFD=\"0\" PlaneCount=\"5\"/>")},
+      {.description = "ImageJ=1\nimages=5\nslices=5\n", .tiled = true, .compression = COMPRESSION_LZW},
+      {.compression = COMPRESSION_ADOBE_DEFLATE}};
   for (const Pages& pages : kinds) {
     pages.save(path);
     damage(path, path, 500);

@@ -61,7 +61,9 @@ class VolumeZarr : public ::testing::Test {
       const VolumeSize size = header.size;
       const onepass::volumes::VolumeBox boxes[] = {
           {.size = size},
-          {.x = size.width / 2, .y = size.height / 2, .z = size.planes / 2,
+          {.x = size.width / 2,
+           .y = size.height / 2,
+           .z = size.planes / 2,
            .size = {size.width - size.width / 2, 1, size.planes - size.planes / 2}}};
       for (const auto& box : boxes) {
         const size_t row = box.size.width * file.bytes + 5;
@@ -101,13 +103,15 @@ TEST_F(VolumeZarr, Version4WithTimesAndChannels) {
                                        {"type": "translation", "translation": [0, 0, 1, 10, 20]}]}, {"path": "s/1"}],
     "coordinateTransformations": [{"type": "scale", "scale": [50, 1, 1, 2, 1]}]}, {"datasets": []}],
     "omero": {"channels": [{"label": "a", "color": "FF0000"}, {"label": "b"}, {}]},
-    "image-label": {"properties": []}})", "s/0"));
+    "image-label": {"properties": []}})",
+                                 "s/0"));
   ASSERT_TRUE(source);
   const auto& header = source->header();
   EXPECT_EQ(header.size, (VolumeSize{11, 9, 5}));
   EXPECT_EQ(header.block, (VolumeSize{6, 4, 2}));
   EXPECT_EQ(header.type, VoxelType::kUint16);
-  EXPECT_TRUE(header.set.times == 2 && header.set.channels == 3 && header.set.has_time_axis && header.set.has_channel_axis);
+  EXPECT_TRUE(header.set.times == 2 && header.set.channels == 3 && header.set.has_time_axis &&
+              header.set.has_channel_axis);
   const auto& metadata = header.metadata;
   ASSERT_TRUE(metadata.voxel);
   EXPECT_EQ(metadata.voxel->x, 5);
@@ -127,8 +131,12 @@ TEST_F(VolumeZarr, Version4WithTimesAndChannels) {
 }
 
 TEST_F(VolumeZarr, Version5InShards) {
-  const ZarrFile file{.type = "float32", .bytes = 4, .shape = {3, 10, 9, 12}, .chunk = {2, 8, 8, 8},
-                      .block = {1, 4, 2, 4}, .codecs = {"zstd", "crc32c"}};
+  const ZarrFile file{.type = "float32",
+                      .bytes = 4,
+                      .shape = {3, 10, 9, 12},
+                      .chunk = {2, 8, 8, 8},
+                      .block = {1, 4, 2, 4},
+                      .codecs = {"zstd", "crc32c"}};
   const auto source = open(write(file, R"({"version": "0.5", "multiscales": [{
     "axes": [{"name": "c", "type": "channel"}, {"name": "z", "type": "space"}, {"name": "y", "type": "space"},
              {"name": "x", "type": "space"}], "datasets": [{"path": "0"}]}]})"));
@@ -166,7 +174,8 @@ TEST_F(VolumeZarr, AxesInOtherOrders) {
   const ZarrFile xyz{.shape = {7, 6, 5}, .chunk = {4, 3, 2}};
   const auto axes_of = [](const std::string& names) {
     std::string text;
-    for (const char name : names) text += (text.empty() ? "" : ", ") + (R"({"name": ")" + std::string(1, name)) + R"(", "type": "space"})";
+    for (const char name : names)
+      text += (text.empty() ? "" : ", ") + (R"({"name": ")" + std::string(1, name)) + R"(", "type": "space"})";
     return R"({"multiscales": [{"axes": [)" + text + R"(], "datasets": [{"path": "0"}]}]})";
   };
   auto source = open(write(xyz, axes_of("xyz")));

@@ -126,6 +126,4 @@ def write_group(folder, ome):
     """Metadata of OME-Zarr 0.5 and 0.6 in a group."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "zarr.json").write_text(
-        json.dumps({"zarr_format": 3, "node_type": "group", "attributes": {"ome": ome}})
-    )
+    (folder / "zarr.json").write_text(json.dumps({"zarr_format": 3, "node_type": "group", "attributes": {"ome": ome}}))
