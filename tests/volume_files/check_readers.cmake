@@ -1,5 +1,5 @@
-# check_readers.cmake: runs check_readers.py, with zarrita where npm installs it in the folder WORK. Takes DUMP, PYTHON, NODE, NPM,
-# SOURCE (this folder) and WORK.
+# check_readers.cmake: runs check_readers.py, with zarrita where npm installs it in the folder WORK. Takes DUMP, PYTHON,
+# NODE, NPM, SOURCE (this folder) and WORK.
 set(zarrita "")
 if(NODE AND NPM)
   file(MAKE_DIRECTORY ${WORK})

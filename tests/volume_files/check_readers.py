@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""check_readers.py DUMP [NODE ZARRITA]: compares volumes that other programs have written with what onepass reads of them.
+"""check_readers.py DUMP [NODE ZARRITA]: compares volumes of other programs with what onepass reads of them.
 
-DUMP is the program volume_dump. zarr, tifffile, nibabel and Pillow write the files; arrays of Zarr version 3 are written by zarr3.py
-and, where NODE and the folder ZARRITA with read.js and its packages are given, also read by zarrita. The working directory is a
-temporary one.
+DUMP is the program volume_dump. zarr, tifffile, nibabel and Pillow write the files. Arrays of Zarr version 3 are
+written by zarr3.py and, where NODE and the folder ZARRITA with read.js and its packages are given, also read by
+zarrita. The working directory is a temporary one.
 """
 import gzip
 import json
