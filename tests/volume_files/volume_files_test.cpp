@@ -52,6 +52,22 @@ TEST_F(VolumeFiles, BlocksAndThreadsDoNotChangeTheBytes) {
   }
 }
 
+TEST_F(VolumeFiles, SmallBlocksAtBordersKeepWideSums) {
+  // Cells of 2^17 voxels, whose sums need 64 bits; those of the last block, 5 voxels, would fit into 32.
+  constexpr uint32_t kBlock = 1U << 21;
+  Volume<uint16_t> base({kBlock + 5, 1, 1}, 1);
+  for (const uint32_t x : {0U, 1U, 70000U, kBlock - 1, kBlock, kBlock + 3}) base.at(x, 0, 0, 0) = 65535;
+  VolumeFileOptions o = save(base, "out.zarr");
+  o.chunk = {8, 1, 1};
+  o.shard_size = {16, 1, 1};
+  o.steps = {{2, 1, 1}};
+  block_limits.voxels = kBlock;
+  const VolumeFileReport report = good(o);
+  EXPECT_EQ(report.block_level, 17U);
+  EXPECT_EQ(report.progress.blocks, 3U);
+  expect_levels(report, o, base);
+}
+
 TEST_F(VolumeFiles, ZeroChunksAreNotStored) {
   Volume<uint8_t> base({64, 40, 40}, 1);
   base.at(63, 39, 39, 0) = 255;
