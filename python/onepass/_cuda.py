@@ -70,7 +70,7 @@ def describe(value: Any, name: str) -> Memory:
             raise refuse(name, f"has dtype {value.dtype}, expected uint8, uint16, float16 or float32")
         item = value.element_size()
         strides = tuple(n * item for n in value.stride())
-        return Memory(value.data_ptr(), tuple(value.shape), strides, char, value.device.index, True, value)
+        return Memory(value.data_ptr(), tuple(value.shape), strides, char, value.device.index or 0, True, value)
     if hasattr(value, "__cuda_array_interface__"):
         interface: Dict[str, Any] = value.__cuda_array_interface__
         if interface.get("mask") is not None:

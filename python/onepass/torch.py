@@ -41,13 +41,13 @@ _VALUES = (torch.uint8, torch.float16, torch.float32)
 
 
 def _on_cpu(images: Tensor, reduction: Any, footprint: Any, levels: int) -> List[Tensor]:
-    made = _pyramid.build_pyramid(images.numpy(), reduction=reduction, footprint=footprint, levels=levels or None)
+    made = _pyramid.build_pyramid(images.detach().numpy(), reduction=reduction, footprint=footprint, levels=levels or None)
     return [torch.from_numpy(level) for level in made[1:]]
 
 
 def _on_cuda(images: Tensor, reduction: str, footprint: str, levels: int) -> List[Tensor]:
     values = dict(reduction=reduction, footprint=footprint, levels=levels or None)
-    return list(_cuda.build(images, "cuda", "linear", values, None)[1:])
+    return list(_cuda.build(images.detach(), "cuda", "linear", values, None)[1:])
 
 
 def _on_meta(images: Tensor, reduction: str, footprint: str, levels: int) -> List[Tensor]:

@@ -143,6 +143,37 @@ def test_a_call_creates_nothing_twice(rng):
     check(after, [level.array for level in before], True)
 
 
+def test_operators_of_pytorch(monkeypatch):
+    """Their kernel for CUDA tensors, given tensors in host memory, in a state of autograd in which PyTorch calls it."""
+    torch = pytest.importorskip("torch")
+    import onepass.torch as ot
+
+    monkeypatch.setattr(_cuda, "stream_of", lambda value: 0)
+    made = []
+
+    def empty_like(value, shape, char):
+        made.append(torch.from_numpy(aligned_empty(shape, char)))
+        return made[-1]
+
+    monkeypatch.setattr(_cuda, "empty_like", empty_like)
+    images = torch.rand(3, 21, 34, 2, requires_grad=True)
+    for reduction in ("mean", "max"):
+        below = torch._C._AutoDispatchBelowAutograd()
+        try:
+            levels = ot._on_cuda(images, reduction, "covering", 4)
+            right = ot._on_cpu(images, reduction, "covering", 4)
+        finally:
+            del below
+        assert len(levels) == len(right) == 3
+        for level, expected in zip(levels, right):
+            assert any(level is tensor for tensor in made)
+            torch.testing.assert_close(level, expected, rtol=1e-6, atol=0)
+    with pytest.raises(onepass.ArgumentError, match="^a requires a gradient: onepass.torch has"):
+        _cuda.describe(images, "a")
+    with pytest.raises(onepass.ArgumentError, match="^a has dtype torch.int32"):
+        _cuda.describe(images.int(), "a")
+
+
 def refused(message, a, **options):
     with pytest.raises(onepass.Error, match=message):
         onepass.mips(a, **options)
