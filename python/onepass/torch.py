@@ -41,7 +41,9 @@ _VALUES = (torch.uint8, torch.float16, torch.float32)
 
 
 def _on_cpu(images: Tensor, reduction: Any, footprint: Any, levels: int) -> List[Tensor]:
-    made = _pyramid.build_pyramid(images.detach().numpy(), reduction=reduction, footprint=footprint, levels=levels or None)
+    made = _pyramid.build_pyramid(
+        images.detach().numpy(), reduction=reduction, footprint=footprint, levels=levels or None
+    )
     return [torch.from_numpy(level) for level in made[1:]]
 
 
