@@ -4,11 +4,12 @@
  *     onepass_cuda_device* device = NULL;
  *     if (onepass_cuda_device_open(0, &device, &error) != ONEPASS_OK) return fail(error.message);
  *     onepass_cuda_pyramid* pyramid = NULL;
- *     if (onepass_cuda_pyramid_create(device, &options, NULL, &pyramid, &error) != ONEPASS_OK) return
- * fail(error.message); onepass_cuda_image packed[31];  // levels 1 and up in one allocation uint64_t bytes = 0;
- *     onepass_cuda_pyramid_pack_levels(pyramid, memory, packed, 31, &bytes, &error);
+ *     if (onepass_cuda_pyramid_create(device, &options, NULL, &pyramid, &error)) return fail(error.message);
+ *     onepass_cuda_image levels[10];  // 1 and up, in one allocation
+ *     uint64_t bytes = 0;
+ *     onepass_cuda_pyramid_pack_levels(pyramid, memory, levels, 10, &bytes, &error);
  *     onepass_cuda_pyramid_binding* binding = NULL;
- *     onepass_cuda_pyramid_bind(pyramid, &photo, packed, level_count, NULL, &binding, &error);
+ *     onepass_cuda_pyramid_bind(pyramid, &photo, levels, 10, NULL, &binding, &error);
  *     onepass_cuda_pyramid_record(pyramid, stream, binding, &error);  // every frame
  *
  * The functions are those of onepass/cuda/device.hpp and onepass/cuda/pyramid.hpp, with their errors, threads and rules

@@ -326,6 +326,8 @@ def build_pyramid(
     Args:
         a: (H, W), (H, W, C) or (N, H, W, C) with C from 1 to 4 and sizes from 1 to 65535; uint8, uint16, float16 or
             float32; float64 is converted to float32. int8 and int16 are copied, and so is bool for "min" and "max".
+            Arrays in CUDA memory (of PyTorch, CuPy, Numba or with DLPack) stay there, and so do the levels; work is
+            enqueued on the current stream of their library.
         reduction: "mean", "min", "max", "min_max" (minimum in channel 0, maximum in channel 1; `a` has one channel or
             two) or "mode" (the most frequent label of 2 x 2, the smallest one of equally frequent ones; integers of any
             size and bool; footprint "ceil" or "aligned").
@@ -345,7 +347,8 @@ def build_pyramid(
         kaiser_width: half width of "kaiser" in texels of the level, 1 to 16.
         kaiser_alpha: shape of "kaiser", 0 to 20; higher values blur and ring less.
         out: arrays to write to, from level 1; a list that an earlier call returned fits.
-        engine: "auto" and "cpu": the CPU; "vulkan" or "vulkan:DEVICE": a GPU, see devices().
+        engine: "auto" and "cpu": the CPU; "vulkan" or "vulkan:DEVICE": a GPU, see devices(). For arrays in CUDA
+            memory "auto" and "cuda": their device.
         threads: the largest number of threads; None or 0: all that the process may use.
         progress: called with the fraction done, about ten times a second; returns False to cancel.
 

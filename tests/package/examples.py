@@ -72,6 +72,7 @@ C_OWN = {
     "onepass_error error; onepass_vulkan_pyramid* pyramid; onepass_vulkan_pyramid_binding* binding;",
     "onepass_vulkan_host.h": "onepass_pyramid_options options; onepass_image_view photo; onepass_mutable_image_view levels[1];"
     "size_t level_count; onepass_error error;",
+    "onepass_cuda.h": "onepass_pyramid_options options; onepass_cuda_image photo; void *memory, *stream; onepass_error error;",
     "onepass_files.h": "onepass_image_view views[1]; size_t view_count = 0; onepass_error error;",
     "shader_setup.h": "VkCommandBuffer commands; VkPipelineLayout layout;",
 }
