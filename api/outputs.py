@@ -21,6 +21,7 @@ class Api:
             raise SystemExit(f"{enums[name].header}: {name}: api/table.py has it neither in WORD_ENUMS nor in NO_WORDS")
         self.c_enums = [enum for enum in self.word_enums if enum.namespace in ("", "vulkan")]
         self.c_files_enums = [enum for enum in self.word_enums if enum.namespace in ("files", "tiles")]
+        self.c_files_enums += [self._enum(name) for name in table.C_FILES_NUMBERS]
         for name in table.C_OPTIONS + table.C_VULKAN_OPTIONS + table.C_FILES_OPTIONS:
             self.struct(name)
         for enum in self.word_enums:
@@ -88,6 +89,9 @@ class Api:
                 count = f"Number of {item.name}."
                 fields.append(CField("uint32_t", f"{item.name}_count", item.name, "", count, "count"))
                 fields.append(CField("const char* const*", item.name, item.name, "", item.doc, "texts"))
+            elif item.type == "std::vector<VolumeStep>":
+                fields.append(CField("uint32_t", "step_count", item.name, "", f"Number of {item.name}.", "count"))
+                fields.append(CField("const onepass_volume_step*", item.name, item.name, "", item.doc, "steps"))
             elif found := re.fullmatch(r"std::optional<(?:std::array<float, 8>|Chromaticities)>", item.type):
                 kind = "optional_array" if "array" in item.type else "optional"
                 fields.append(CField("uint32_t", f"has_{item.name}", item.name, "", f"1: {item.name} is set.", "has"))
@@ -109,8 +113,8 @@ class Api:
                 fields.append(CField("uint32_t", f"has_{item.name}", item.name, "", f"1: {item.name} is set.", "has"))
                 value = {**table.C_VALUES, **table.C_FILES_VALUES}[found[1]]
                 fields.append(CField(value, item.name, item.name, "", item.doc, "optional", found[1]))
-            elif item.type in table.C_VALUES:
-                fields.append(CField(table.C_VALUES[item.type], item.name, item.name, "", item.doc, "value"))
+            elif value := {**table.C_VALUES, **table.C_VOLUME_VALUES}.get(item.type):
+                fields.append(CField(value, item.name, item.name, "", item.doc, "value"))
             elif item.type in table.C_VULKAN_VALUES:
                 fields.append(
                     CField(
@@ -181,7 +185,7 @@ class Api:
                 return f"ONEPASS_{snake(name).upper()}"
             if owner == "Format" or (not owner and any(v.name == name for v in self.enums["Format"].values)):
                 return f"ONEPASS_FORMAT_{c_format(name)}"
-            spaces = ("vulkan", "files", "tiles")
+            spaces = ("vulkan", "files", "tiles", "volumes")
             candidates = [self.enum_of(owner, space) for space in spaces] if owner else near + self.c_enums
             for candidate in candidates:
                 for value in candidate.values if candidate else []:
@@ -213,6 +217,8 @@ LAYOUTS = {
     "onepass_extent": (8, 4),
     "onepass_offset": (8, 4),
     "onepass_rect": (16, 4),
+    "onepass_volume_size": (12, 4),
+    "onepass_voxel_size": (24, 8),
     "onepass_files_box": (16, 4),
     "onepass_chromaticities": (64, 8),
     "onepass_vulkan_buffer_range": (16, 8),
@@ -462,6 +468,7 @@ NO_DEFAULTS = {
     "text",
     "path",
     "texts",
+    "steps",
     "count",
     "bytes",
 }
@@ -516,6 +523,8 @@ def _conversions(api: Api, names: list[str]) -> str:
             elif item.kind == "texts":
                 arguments = f'"{item.name}", c->{item.name}, c->{item.name}_count, o.{item.path}'
                 out += _check(f"copy_texts({arguments})", "copied")
+            elif item.kind == "steps":
+                out += _check(f"copy_steps(c->{item.name}, c->step_count, o.{item.path})", "copied")
             elif item.kind == "optional_array":
                 out += f"  if (c->has_{item.name} != 0) o.{item.path} = eight_floats(c->{item.name});\n"
             elif item.kind == "optional_enum":
@@ -710,7 +719,7 @@ def flat_structs_hpp(api: Api) -> str:
             for name in table.C_OPTIONS + table.C_FILES_OPTIONS
             for item in api.struct(name).fields
             if (item.type in api.structs or f"{api.struct(name).namespace}::{item.type}" in api.structs)
-            and item.type not in table.C_VALUES
+            and item.type not in {**table.C_VALUES, **table.C_VOLUME_VALUES}
         }
     )
     return f"""// flat_structs.hpp: structs inside C++ options, which are flat in C: their field a.b is a_b.
@@ -734,13 +743,15 @@ def files_types_h(api: Api) -> str:
     color = api.struct("Chromaticities")
     fields = [CField("double", item.name, "", "", item.doc, count="2") for item in color.fields]
     pieces.insert(0, (color.header, c_value_struct(api, color, "onepass_chromaticities", fields)))
+    voxel = api.struct("VoxelSize")
+    pieces.insert(1, (voxel.header, c_value_struct(api, voxel, "onepass_voxel_size", plain_fields(voxel))))
     box = api.struct("files::Box")
     pieces.append((box.header, c_value_struct(api, box, "onepass_files_box", plain_fields(box))))
     pieces += [(api.struct(name).header, c_options(api, api.struct(name))) for name in table.C_FILES_OPTIONS]
     return c_header(
         "onepass_files_types.h",
         "enumerations and options of onepass_files.h, which includes it.",
-        '#include "onepass/onepass_types.h"',
+        '#include "onepass/onepass.h"',
         by_header(pieces),
     )
 
@@ -853,7 +864,8 @@ from typing import Literal
 
 def c_py(api: Api, headers: dict[str, str]) -> str:
     """python/onepass/_c.py. `headers`: the texts of the C headers that are not generated, by name."""
-    words = {api.c_type(enum): api.words(enum) for enum in api.word_enums if enum.namespace != "vulkan"}
+    enums = [*api.c_enums, *api.c_files_enums]
+    words = {api.c_type(enum): api.words(enum) for enum in enums if enum.namespace != "vulkan"}
     declarations = Declarations(words)
     declarations.read("onepass_types.h", types_h(api))
     declarations.read("onepass.h", headers["onepass.h"])

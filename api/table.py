@@ -155,20 +155,34 @@ C_VULKAN_OPTIONS = [
     "vulkan::BlockImages",
 ]
 
-C_FILES_OPTIONS = ["files::ReadOptions", "files::WriteOptions", "tiles::TileOptions"]
+C_FILES_OPTIONS = ["files::ReadOptions", "files::WriteOptions", "tiles::TileOptions", "volumes::VolumeFileOptions"]
 
-# Structs of C whose name does not follow from that of C++: tiles need no second word.
-C_NAMES = {"tiles::TileOptions": "onepass_tile_options"}
+# Enumerations of files without words in C++ that have numbers in C and words in Python.
+C_FILES_NUMBERS = ["volumes::VolumeCompression"]
+
+# Structs of C whose name does not follow from that of C++: tiles and volumes need no second word.
+C_NAMES = {"tiles::TileOptions": "onepass_tile_options", "volumes::VolumeFileOptions": "onepass_volume_file_options"}
 
 # Fields that C does not have: callbacks are arguments of its functions, attributes come from a file that was read.
-C_LEFT_OUT = {"files::ReadOptions::before_allocation", "files::ExrOptions::attributes", "tiles::TileOptions::progress"}
+C_LEFT_OUT = {
+    "files::ReadOptions::before_allocation",
+    "files::ExrOptions::attributes",
+    "tiles::TileOptions::progress",
+    "volumes::VolumeFileOptions::progress",
+}
 
 # Constants that are defaults of fields, in C.
-C_CONSTANTS = {"kDefaultMaxBytes": "2^33", "files::kDefaultMaxBytes": "2^33"}
+C_CONSTANTS = {"kDefaultMaxBytes": "2^33", "files::kDefaultMaxBytes": "2^33", "kDefaultVolumeBytes": "2^30"}
 
 # Types that C has by value, with the same fields.
 C_VALUES = {"Extent": "onepass_extent", "Rect": "onepass_rect", "Offset": "onepass_offset"}
-C_FILES_VALUES = {"Box": "onepass_files_box", "Chromaticities": "onepass_chromaticities"}
+C_FILES_VALUES = {
+    "Box": "onepass_files_box",
+    "Chromaticities": "onepass_chromaticities",
+    "VoxelSize": "onepass_voxel_size",
+}
+# Values that onepass.h declares, with its volumes.
+C_VOLUME_VALUES = {"VolumeSize": "onepass_volume_size"}
 C_VULKAN_VALUES = {
     "Side": "onepass_vulkan_side",
     "BufferRange": "onepass_vulkan_buffer_range",
@@ -223,6 +237,7 @@ PYTHON_ENUMS = [
     "tiles::TileFormat",
     "ToneOperator",
     "Transfer",
+    "volumes::VolumeCompression",
     "WienerPrior",
 ]
 PYTHON_NAMES = {"Primaries": "TonePrimaries"}  # files have more primaries

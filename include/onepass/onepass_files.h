@@ -1,5 +1,5 @@
-/* onepass_files.h: image files and tiled pyramids in C: the library onepass_files. Read onepass.h first: errors, sized
- * structs, handles and threads are the same.
+/* onepass_files.h: image files, tiled pyramids and volumes in files in C: the library onepass_files. Read onepass.h
+ * first: errors, sized structs, handles and threads are the same.
  *
  *     onepass_files_image* photo = NULL;
  *     if (onepass_files_read("photo.jpg", NULL, &photo, &error) != ONEPASS_OK) return fail(error.message);
@@ -9,8 +9,9 @@
  *     onepass_files_write("photo.ktx2", views, view_count, NULL, NULL, &error);
  *     onepass_files_image_destroy(photo);
  *
- * Paths and texts are UTF-8. A NULL text is an empty one. The full descriptions are in onepass/files.hpp and
- * onepass/tiles.hpp: onepass::files::read() is onepass_files_read(), onepass::tiles::make_tiles() onepass_make_tiles().
+ * Paths and texts are UTF-8. A NULL text is an empty one. The full descriptions are in onepass/files.hpp,
+ * onepass/tiles.hpp and onepass/volume_files.hpp: onepass::files::read() is onepass_files_read(),
+ * onepass::tiles::make_tiles() onepass_make_tiles(), onepass::volumes::make_volume() onepass_make_volume().
  */
 #ifndef ONEPASS_ONEPASS_FILES_H
 #define ONEPASS_ONEPASS_FILES_H
@@ -143,6 +144,71 @@ ONEPASS_API onepass_extent onepass_tile_report_size(const onepass_tile_report* r
 /* The files and directories that were made, and the warnings: texts of the report; NULL beyond the last. */
 ONEPASS_API const char* onepass_tile_report_output(const onepass_tile_report* report, uint32_t index);
 ONEPASS_API const char* onepass_tile_report_warning(const onepass_tile_report* report, uint32_t index);
+
+/* ---- Pyramids of volumes ---- */
+
+/* The state of a run: onepass::volumes::VolumeProgress. */
+typedef struct onepass_volume_progress {
+  size_t struct_size;
+  uint64_t voxels;
+  uint64_t all_voxels;
+  uint64_t blocks;
+  uint64_t blocks_kept;
+  uint64_t bytes_written;
+  double seconds;
+} onepass_volume_progress;
+
+/* Receives the state some times per second; returns 0 to end the run, which then returns ONEPASS_CANCELLED. */
+typedef int32_t (*onepass_volume_watch)(void* user, const onepass_volume_progress* progress);
+
+/* A finished run: onepass::volumes::VolumeFileReport. */
+typedef struct onepass_volume_report onepass_volume_report;
+ONEPASS_API void onepass_volume_report_destroy(onepass_volume_report* report);
+
+/* Makes OME-Zarr of a volume:
+ *
+ *     onepass_volume_file_options options;
+ *     onepass_volume_file_options_init(&options, sizeof options);
+ *     options.input_path = "brain.zarr";
+ *     options.output = "pyramid.zarr";
+ *     if (onepass_make_volume(&options, NULL, NULL, NULL, &error) != ONEPASS_OK) return fail(error.message);
+ *
+ * watch: or NULL. report: or NULL; receives the report of a finished run. Errors: those of
+ * onepass::volumes::make_volume(). On systems other than Linux ONEPASS_UNSUPPORTED. */
+ONEPASS_API onepass_code onepass_make_volume(const onepass_volume_file_options* options, onepass_volume_watch watch,
+                                             void* user, onepass_volume_report** report, onepass_error* error);
+
+/* The last state of the run. */
+ONEPASS_API onepass_code onepass_volume_report_progress(const onepass_volume_report* report,
+                                                        onepass_volume_progress* progress, onepass_error* error);
+
+/* What was made. */
+typedef struct onepass_volume_info {
+  size_t struct_size;
+  uint64_t planned_bytes; /* Memory that the run was planned with. */
+  onepass_voxel_type type;
+  uint32_t times;
+  uint32_t channels;
+  uint32_t levels; /* With the base. */
+  onepass_volume_size chunk;
+  onepass_volume_size shard_size; /* Of files; the chunk's if they hold one chunk each. */
+  onepass_volume_size block;      /* Voxels of the base that were reduced at a time. */
+  uint32_t block_level;           /* The coarsest level that blocks of the base make. */
+  uint32_t was_complete;          /* 1: a shard that an earlier run has made, or an output that it has finished. */
+  uint32_t reserved;
+} onepass_volume_info;
+
+/* Fills *info, whose struct_size you set. */
+ONEPASS_API onepass_code onepass_volume_report_info(const onepass_volume_report* report, onepass_volume_info* info,
+                                                    onepass_error* error);
+
+/* Size of a level, and the step that leads from it to the next one; all 0 where there is none. */
+ONEPASS_API onepass_volume_size onepass_volume_report_size(const onepass_volume_report* report, uint32_t level);
+ONEPASS_API onepass_volume_step onepass_volume_report_step(const onepass_volume_report* report, uint32_t level);
+
+/* The output, or the directory of a shard; and the warnings: texts of the report; NULL beyond the last. */
+ONEPASS_API const char* onepass_volume_report_output(const onepass_volume_report* report);
+ONEPASS_API const char* onepass_volume_report_warning(const onepass_volume_report* report, uint32_t index);
 
 #ifdef __cplusplus
 }

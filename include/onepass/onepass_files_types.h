@@ -6,7 +6,7 @@
 #ifndef ONEPASS_ONEPASS_FILES_TYPES_H
 #define ONEPASS_ONEPASS_FILES_TYPES_H
 
-#include "onepass/onepass_types.h"
+#include "onepass/onepass.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +21,15 @@ typedef struct onepass_chromaticities {
   double blue[2];
   double white[2];
 } onepass_chromaticities;
+
+/* ---- onepass/volume_stream.hpp ---- */
+
+/* The extents of a voxel, in any one unit of length. */
+typedef struct onepass_voxel_size {
+  double x;
+  double y;
+  double z;
+} onepass_voxel_size;
 
 /* ---- onepass/files.hpp ---- */
 
@@ -417,6 +426,70 @@ typedef struct onepass_tile_options {
   uint32_t reserved;
 } onepass_tile_options;
 ONEPASS_API void onepass_tile_options_init(onepass_tile_options* options, size_t struct_size);
+
+/* ---- onepass/volume_files.hpp ---- */
+
+/* Codec of the chunks of an output. */
+typedef uint32_t onepass_volume_compression;
+enum {
+  /* Zstandard. */
+  ONEPASS_VOLUME_COMPRESSION_ZSTD = 0,
+  ONEPASS_VOLUME_COMPRESSION_NONE = 1
+};
+
+/* Options of make_volume(). */
+typedef struct onepass_volume_file_options {
+  size_t struct_size;
+  /* OME-Zarr (a directory; Zarr 2 or 3), an OME-TIFF, ImageJ or plain stack of TIFF pages, or NIfTI-1 and -2. Empty
+   * if `planes` is set. */
+  const char* input_path;
+  /* Voxels without a header: "XxYxZ:FORMAT[:be][+OFFSET]". FORMAT is uint8, int8, uint16, int16, uint32, int32,
+   * uint64, float16 or float32. x varies fastest. Little-endian; ":be" is big-endian; OFFSET is the number of bytes
+   * before the first voxel. Empty: the file has a header. */
+  const char* input_raw;
+  /* The name of files of one plane each, with {z} for a number: "plane_{z}.tif". The planes are all files of such a
+   * name, in the order of their numbers, which have no gaps. */
+  const char* input_planes;
+  /* The extents of a voxel in micrometres, in place of what the file states. */
+  onepass_voxel_size input_voxel;
+  /* A directory NAME.zarr. */
+  const char* output;
+  /* Axes that each level halves; the last step is repeated as long as it makes an axis smaller that has more voxels
+   * than a chunk. Axes of one voxel are not halved. Empty: isotropic_steps() for the voxel's extents. */
+  const onepass_volume_step* steps;
+  /* Default: 2^30. Limit in bytes for the memory of the run. It decides the size of blocks, but no byte of the
+   * output. */
+  uint64_t max_bytes;
+  /* 1: input_voxel is set. */
+  uint32_t has_input_voxel;
+  /* Number of steps. */
+  uint32_t step_count;
+  /* Number of levels with the base. 0: until a level fits into one chunk. */
+  uint32_t levels;
+  /* ONEPASS_REDUCTION_MEAN, ONEPASS_REDUCTION_MIN, ONEPASS_REDUCTION_MAX, or ONEPASS_REDUCTION_MODE for labels. */
+  onepass_reduction reduction;
+  /* Default: 3. 3: OME-NGFF 0.5. 2: OME-NGFF 0.4, for readers without Zarr 3. */
+  uint32_t zarr_version;
+  /* Voxels of a chunk, 1 to 4096 per axis. All 0: 64 per axis; of volumes of fewer planes than 64 fewer planes, and
+   * wider ones of 32 planes and less, of about as many voxels. */
+  onepass_volume_size chunk;
+  /* Voxels of a file of chunks (Zarr 3, codec sharding_indexed), a multiple of the chunk per axis. All 0: four
+   * chunks per axis. The size of the chunk: one chunk per file. Zarr 2 has one chunk per file. */
+  onepass_volume_size shard_size;
+  onepass_volume_compression compression;
+  /* 0 or 1. Continues the unfinished output of an interrupted run with the same input and options. */
+  uint32_t resume;
+  uint32_t shard_index;
+  /* 0: no shard. */
+  uint32_t shard_count;
+  /* Joins this many shards. 0: no merge. `input` is opened for its size and type only. */
+  uint32_t merge;
+  /* Tuning: 0 = usable_threads(). The output has the same bytes for every number. */
+  uint32_t threads;
+  /* 0 */
+  uint32_t reserved;
+} onepass_volume_file_options;
+ONEPASS_API void onepass_volume_file_options_init(onepass_volume_file_options* options, size_t struct_size);
 
 #ifdef __cplusplus
 }

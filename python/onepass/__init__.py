@@ -49,6 +49,7 @@ from ._light import Measurement, Meter, bloom, local_exposure, meter, tonemap
 from ._material import height_to_normals, roughness_mips
 from ._pyramid import Pyramid, build_pyramid, hiz, min_max_pyramid, mips, tile_reduce, update
 from ._volume import mips3d, mips3d_planes
+from ._volume_files import VolumeReport, volume
 
 __version__: str = _library.version()[0]
 
@@ -93,10 +94,11 @@ def use_tunings(tunings: str) -> None:
 __all__ = [
     "ArgumentError", "Blocks", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
     "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
-    "align", "bloom", "build_pyramid", "clear_cache", "compress", "convolve", "copied_bytes", "correlate", "decompress",
-    "deconvolve", "devices", "fft2", "filter", "height_to_normals", "hiz", "ifft2", "irfft2", "local_exposure", "meter",
-    "min_max_pyramid", "mips", "mips3d", "mips3d_planes", "next_smooth_size", "read", "rfft2", "roughness_mips", "tile_reduce", "tiles",
-    "tonemap", "update", "use_tunings", "write",
+    "VolumeReport", "align", "bloom", "build_pyramid", "clear_cache", "compress", "convolve", "copied_bytes",
+    "correlate", "decompress", "deconvolve", "devices", "fft2", "filter", "height_to_normals", "hiz", "ifft2",
+    "irfft2", "local_exposure", "meter", "min_max_pyramid", "mips", "mips3d", "mips3d_planes", "next_smooth_size",
+    "read", "rfft2", "roughness_mips", "tile_reduce", "tiles", "tonemap", "update", "use_tunings", "volume",
+    "write",
 ]
 # fmt: on
 

@@ -204,6 +204,9 @@ ONEPASS_TILE_COMPRESSION: Dict[str, int] = {"auto": 0, "none": 1, "jpeg": 2, "de
 ONEPASS_TILE_FORMAT: Dict[str, int] = {"auto": 0, "jpeg": 1, "png": 2, "webp": 3}
 
 #: Numbers by word.
+ONEPASS_VOLUME_COMPRESSION: Dict[str, int] = {"zstd": 0, "none": 1}
+
+#: Numbers by word.
 ONEPASS_CUDA_CHANNELS: Dict[str, int] = {"INTERLEAVED": 0, "PLANAR": 1}
 
 #: Numbers by word.
@@ -1070,6 +1073,14 @@ class onepass_chromaticities(ctypes.Structure):
     ]
 
 
+class onepass_voxel_size(ctypes.Structure):
+    _fields_ = [
+        ("x", ctypes.c_double),
+        ("y", ctypes.c_double),
+        ("z", ctypes.c_double),
+    ]
+
+
 onepass_files_color = ctypes.c_uint32
 onepass_files_window = ctypes.c_uint32
 onepass_files_dds_header = ctypes.c_uint32
@@ -1241,6 +1252,40 @@ class onepass_tile_options(ctypes.Structure):
     }
 
 
+onepass_volume_compression = ctypes.c_uint32
+
+
+class onepass_volume_file_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("input_path", ctypes.c_char_p),
+        ("input_raw", ctypes.c_char_p),
+        ("input_planes", ctypes.c_char_p),
+        ("input_voxel", onepass_voxel_size),
+        ("output", ctypes.c_char_p),
+        ("steps", ctypes.POINTER(onepass_volume_step)),
+        ("max_bytes", ctypes.c_uint64),
+        ("has_input_voxel", ctypes.c_uint32),
+        ("step_count", ctypes.c_uint32),
+        ("levels", ctypes.c_uint32),
+        ("reduction", onepass_reduction),
+        ("zarr_version", ctypes.c_uint32),
+        ("chunk", onepass_volume_size),
+        ("shard_size", onepass_volume_size),
+        ("compression", onepass_volume_compression),
+        ("resume", ctypes.c_uint32),
+        ("shard_index", ctypes.c_uint32),
+        ("shard_count", ctypes.c_uint32),
+        ("merge", ctypes.c_uint32),
+        ("threads", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "reduction": ONEPASS_REDUCTION,
+        "compression": ONEPASS_VOLUME_COMPRESSION,
+    }
+
+
 class onepass_files_info(ctypes.Structure):
     _fields_ = [
         ("struct_size", ctypes.c_size_t),
@@ -1289,6 +1334,38 @@ class onepass_tile_info(ctypes.Structure):
         ("channels", ctypes.c_uint32),
         ("srgb", ctypes.c_uint32),
         ("tile_size", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+    ]
+
+
+class onepass_volume_progress(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("voxels", ctypes.c_uint64),
+        ("all_voxels", ctypes.c_uint64),
+        ("blocks", ctypes.c_uint64),
+        ("blocks_kept", ctypes.c_uint64),
+        ("bytes_written", ctypes.c_uint64),
+        ("seconds", ctypes.c_double),
+    ]
+
+
+onepass_volume_watch = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(onepass_volume_progress))
+
+
+class onepass_volume_info(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("planned_bytes", ctypes.c_uint64),
+        ("type", onepass_voxel_type),
+        ("times", ctypes.c_uint32),
+        ("channels", ctypes.c_uint32),
+        ("levels", ctypes.c_uint32),
+        ("chunk", onepass_volume_size),
+        ("shard_size", onepass_volume_size),
+        ("block", onepass_volume_size),
+        ("block_level", ctypes.c_uint32),
+        ("was_complete", ctypes.c_uint32),
         ("reserved", ctypes.c_uint32),
     ]
 
@@ -1481,6 +1558,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_files_read_options_init", None, [ctypes.POINTER(onepass_files_read_options), ctypes.c_size_t]),
     ("onepass_files_write_options_init", None, [ctypes.POINTER(onepass_files_write_options), ctypes.c_size_t]),
     ("onepass_tile_options_init", None, [ctypes.POINTER(onepass_tile_options), ctypes.c_size_t]),
+    ("onepass_volume_file_options_init", None, [ctypes.POINTER(onepass_volume_file_options), ctypes.c_size_t]),
     ("onepass_files_read", onepass_code, [ctypes.c_char_p, ctypes.POINTER(onepass_files_read_options), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_files_read_memory", onepass_code, [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(onepass_files_read_options), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_files_image_destroy", None, [ctypes.c_void_p]),
@@ -1498,6 +1576,14 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_tile_report_size", onepass_extent, [ctypes.c_void_p, ctypes.c_uint32]),
     ("onepass_tile_report_output", ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_uint32]),
     ("onepass_tile_report_warning", ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_uint32]),
+    ("onepass_volume_report_destroy", None, [ctypes.c_void_p]),
+    ("onepass_make_volume", onepass_code, [ctypes.POINTER(onepass_volume_file_options), onepass_volume_watch, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_volume_report_progress", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_volume_progress), ctypes.POINTER(onepass_error)]),
+    ("onepass_volume_report_info", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_volume_info), ctypes.POINTER(onepass_error)]),
+    ("onepass_volume_report_size", onepass_volume_size, [ctypes.c_void_p, ctypes.c_uint32]),
+    ("onepass_volume_report_step", onepass_volume_step, [ctypes.c_void_p, ctypes.c_uint32]),
+    ("onepass_volume_report_output", ctypes.c_char_p, [ctypes.c_void_p]),
+    ("onepass_volume_report_warning", ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_uint32]),
     ("onepass_vulkan_list_devices", onepass_code, [ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_vulkan_device_list_destroy", None, [ctypes.c_void_p]),
     ("onepass_vulkan_device_list_count", ctypes.c_uint32, [ctypes.c_void_p]),

@@ -1,17 +1,18 @@
-"""Calls of the library that read and write image files and make tiles."""
+"""Calls of the library that read and write image files and make tiles and volumes in files."""
 from __future__ import annotations
 
 import os
 import re
-from ctypes import byref, c_char_p, c_int32, c_void_p, cast
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from contextlib import contextmanager
+from ctypes import byref, c_char_p, c_int32, c_uint32, c_void_p, cast
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _blocks, _c, _fields, _watch
-from ._errors import refuse
+from . import _blocks, _c, _fields, _options, _volume, _watch
+from ._errors import Error, refuse
 from ._layout import Layout, Pixels
-from ._library import call, failure, initialised, lib, sized, text
+from ._library import call, initialised, lib, sized, text
 from ._types import Array
 
 _PRIMARIES = {
@@ -229,27 +230,33 @@ def tiles(values: Dict[str, Any], report: Any) -> Dict[str, Any]:
     if values.get("reduction") is not None:
         _fields.word(values["reduction"], "reduction", _c.ONEPASS_REDUCTION, ("min_max",))
     _fields.assign(o, values, _TILE_NAMES, ("cog", "viewer", "resume"))
-    state = _watch.State()
+    watch = (_c.onepass_tile_watch, lambda at: at.rows / at.height if at.height else 0.0)
+    with _run(lib.onepass_make_tiles, o, watch, report, lib.onepass_tile_report_destroy) as handle:
+        return _tile_report(handle)
 
-    def watch(_user: Any, progress: Any) -> int:
-        at = progress.contents
-        state.fraction = at.rows / at.height if at.height else 0.0
+
+@contextmanager
+def _run(function: Any, o: Any, watch: Tuple[Any, Any], report: Any, destroy: Any) -> Iterator[Any]:
+    """Makes an output with the options `o`: the handle of the library's report. `watch`: the type of the library's
+    callback, and the fraction done as a function of what it receives."""
+    state = _watch.State()
+    kind, fraction = watch
+
+    def take(_user: Any, progress: Any) -> int:
+        state.fraction = fraction(progress.contents)
         return 0 if state.stop else 1
 
     handle = c_void_p()
-    function = _c.onepass_tile_watch(watch)
-
-    def work() -> int:
-        error = _c.onepass_error()
-        if lib.onepass_make_tiles(byref(o), function, None, byref(handle), byref(error)):
-            raise failure(error)
-        return 0
-
+    callback = kind(take)
     try:
-        _watch.run(state, report, work, ())
-        return _tile_report(handle)
+        _watch.run(state, report, call, (function, byref(o), callback, None, byref(handle)))
+        yield handle
+    except Error as error:
+        if error.argument == "out":  # of arrays; outputs have levels
+            error.argument = "levels"
+        raise
     finally:
-        lib.onepass_tile_report_destroy(handle)
+        destroy(handle)
 
 
 def _tile_report(handle: Any) -> Dict[str, Any]:
@@ -269,6 +276,77 @@ def _tile_report(handle: Any) -> Dict[str, Any]:
         bytes_written=progress.bytes_written,
         seconds=progress.seconds,
         warnings=[text(warning) for warning in _texts(lib.onepass_tile_report_warning, handle)],
+    )
+
+
+_VOLUME_NAMES = {"input": "input_path", "raw": "input_raw", "planes": "input_planes"}
+
+
+def volume(values: Dict[str, Any], report: Any) -> Dict[str, Any]:
+    """Makes a pyramid of a volume in files: the fields of a VolumeReport. Sizes and steps are (z, y, x)."""
+    values = dict(values)
+    o = initialised(_c.onepass_volume_file_options)
+    _fields.word(values["reduction"], "reduction", _volume.WORDS)
+    voxel_size, steps, shard = values.pop("voxel_size"), values.pop("steps"), values.pop("shard")
+    if voxel_size is not None:
+        z, y, x = _volume.voxel_lengths(voxel_size)
+        o.input_voxel = _c.onepass_voxel_size(x=x, y=y, z=z)
+        o.has_input_voxel = 1
+    if steps is not None:
+        given = _volume.given_steps(steps)
+        if not given:
+            raise refuse("steps", "is empty; None leaves them to the size of voxels")
+        room = _volume.step_array(given)
+        o.steps, o.step_count = room, len(given)
+    for name in ("chunk", "shard_size"):
+        size = values.pop(name)
+        if size is not None:
+            setattr(o, name, _volume_size(size, name))
+    if shard is not None:
+        index, count = _options.indices(shard, "shard", 2, "two integers (index, count)")
+        o.shard_index, o.shard_count = (_fields.integer(n, "shard", c_uint32) for n in (index, count))
+        if o.shard_count == 0:
+            raise refuse("shard", f"is {_fields.shown(shard)}, expected 1 or more shards")
+    _fields.assign(o, values, _VOLUME_NAMES, ("resume",))
+    watch = (_c.onepass_volume_watch, lambda at: at.voxels / at.all_voxels if at.all_voxels else 0.0)
+    with _run(lib.onepass_make_volume, o, watch, report, lib.onepass_volume_report_destroy) as handle:
+        return _volume_report(handle)
+
+
+def _volume_size(value: Any, name: str) -> Any:
+    z, y, x = _options.indices(value, name, 3, "three integers (z, y, x)")
+    z, y, x = (_fields.integer(extent, name, c_uint32) for extent in (z, y, x))
+    if 0 in (z, y, x):
+        raise refuse(name, f"is {_fields.shown(value)}, expected (z, y, x), each 1 or more")
+    return _c.onepass_volume_size(width=x, height=y, planes=z)
+
+
+def _volume_report(handle: Any) -> Dict[str, Any]:
+    info, progress = sized(_c.onepass_volume_info), sized(_c.onepass_volume_progress)
+    call(lib.onepass_volume_report_info, handle, byref(info))
+    call(lib.onepass_volume_report_progress, handle, byref(progress))
+
+    def shape(size: Any) -> Tuple[int, int, int]:
+        return size.planes, size.height, size.width
+
+    steps = [lib.onepass_volume_report_step(handle, n) for n in range(info.levels - 1)]
+    return dict(
+        output=os.fsdecode(lib.onepass_volume_report_output(handle)),
+        sizes=[shape(lib.onepass_volume_report_size(handle, n)) for n in range(info.levels)],
+        steps=[(step.z, step.y, step.x) for step in steps],
+        dtype=_volume.TYPES[info.type],
+        times=info.times,
+        channels=info.channels,
+        chunk=shape(info.chunk),
+        shard_size=shape(info.shard_size),
+        block=shape(info.block),
+        blocks=progress.blocks,
+        blocks_kept=progress.blocks_kept,
+        planned_bytes=info.planned_bytes,
+        was_complete=bool(info.was_complete),
+        bytes_written=progress.bytes_written,
+        seconds=progress.seconds,
+        warnings=[text(warning) for warning in _texts(lib.onepass_volume_report_warning, handle)],
     )
 
 

@@ -1,4 +1,4 @@
-"""Pyramids of volumes: 3-D images, in memory or plane by plane."""
+"""Pyramids of volumes: 3-D images, in memory or plane by plane (in files: _volume_files.py)."""
 from __future__ import annotations
 
 from ctypes import byref, c_uint32, c_void_p, string_at
@@ -12,13 +12,13 @@ from ._library import call, failure, initialised, lib, sized
 from ._types import Array, ArrayLike, Progress, VolumeReduction
 
 #: Names of dtypes that the library knows.
-_TYPES = tuple(name.lower() for name in _c.ONEPASS_VOXEL_TYPE)
+TYPES = tuple(name.lower() for name in _c.ONEPASS_VOXEL_TYPE)
 #: The code with which a sink ends a stream.
 _OUT_OF_MEMORY = 6
 _MOST_STEPS = 31
 
 
-def _typed(a: Array, name: str, reduction: Any) -> Array:
+def typed(a: Array, name: str, reduction: Any) -> Array:
     """The array in a dtype that the library knows, in native byte order; bool stays and is reduced as uint8."""
     dtype = a.dtype
     known = dtype.name
@@ -27,9 +27,9 @@ def _typed(a: Array, name: str, reduction: Any) -> Array:
             raise refuse(name, "has dtype bool, of which there is no mean; .astype(np.float32) makes it numbers")
     elif known == "float64":
         known = "float32"
-    elif known not in _TYPES:
+    elif known not in TYPES:
         hint = "; labels of 64 bits are uint64" if known == "int64" else ""
-        raise refuse(name, f"has dtype {known}, expected bool, {', '.join(_TYPES)} or float64{hint}")
+        raise refuse(name, f"has dtype {known}, expected bool, {', '.join(TYPES)} or float64{hint}")
     if dtype.name == known and dtype.isnative:
         return a
     _arrays.count_copy(a.nbytes)
@@ -38,7 +38,7 @@ def _typed(a: Array, name: str, reduction: Any) -> Array:
 
 def _plane(value: Any, name: str, reduction: Any) -> Array:
     """A plane (Y, X) or (Y, X, C) whose rows can be read in place."""
-    a = _typed(_arrays.as_array(value, name), name, reduction)
+    a = typed(_arrays.as_array(value, name), name, reduction)
     if a.ndim not in (2, 3):
         raise refuse(name, f"has {a.ndim} dimensions; planes are (Y, X) or (Y, X, C)")
     if a.size == 0:
@@ -52,24 +52,33 @@ def _row_stride(plane: Array) -> int:
     return int(plane.strides[0] if plane.shape[0] > 1 else plane[0].nbytes)
 
 
-def _steps(
-    size: Any, voxel_size: Sequence[float], steps: Optional[Sequence[Sequence[int]]], largest: int
-) -> List[Tuple[int, int, int]]:
-    """Factors (z, y, x) of every level."""
-    if steps is not None:
-        try:
-            given = list(steps)
-        except TypeError:
-            raise refuse("steps", f"is {_fields.shown(steps)}, expected a sequence of (z, y, x)") from None
-        if len(given) > _MOST_STEPS:
-            raise refuse("steps", f"has {len(given)} steps, at most {_MOST_STEPS} are possible")
-        made = []
-        for n, step in enumerate(given):
-            z, y, x = _options.indices(step, f"steps[{n}]", 3, "(z, y, x), each 1 or 2")
-            if any(factor not in (1, 2) for factor in (z, y, x)):
-                raise refuse(f"steps[{n}]", f"is {tuple(step)}, expected (z, y, x), each 1 or 2")
-            made.append((z, y, x))
-        return made
+def given_steps(steps: Sequence[Sequence[int]]) -> List[Tuple[int, int, int]]:
+    """The factors (z, y, x) of an argument."""
+    try:
+        given = list(steps)
+    except TypeError:
+        raise refuse("steps", f"is {_fields.shown(steps)}, expected a sequence of (z, y, x)") from None
+    if len(given) > _MOST_STEPS:
+        raise refuse("steps", f"has {len(given)} steps, at most {_MOST_STEPS} are possible")
+    made = []
+    for n, step in enumerate(given):
+        z, y, x = _options.indices(step, f"steps[{n}]", 3, "(z, y, x), each 1 or 2")
+        if any(factor not in (1, 2) for factor in (z, y, x)):
+            raise refuse(f"steps[{n}]", f"is {tuple(step)}, expected (z, y, x), each 1 or 2")
+        made.append((z, y, x))
+    return made
+
+
+def step_array(steps: Sequence[Tuple[int, int, int]]) -> Any:
+    """Factors (z, y, x) as the library takes them."""
+    made = (_c.onepass_volume_step * max(1, len(steps)))()
+    for to, (z, y, x) in zip(made, steps):
+        to.x, to.y, to.z = x, y, z
+    return made
+
+
+def voxel_lengths(voxel_size: Sequence[float]) -> List[float]:
+    """The lengths (z, y, x) of an argument."""
     try:
         lengths = [float(length) for length in voxel_size]
     except (TypeError, ValueError, OverflowError):
@@ -78,13 +87,24 @@ def _steps(
         raise refuse("voxel_size", f"is {_fields.shown(voxel_size)}, expected three lengths (z, y, x)")
     if not all(0 < length < float("inf") for length in lengths):
         raise refuse("voxel_size", f"is {_fields.shown(voxel_size)}, expected positive lengths")
+    return lengths
+
+
+def _steps(
+    size: Any, voxel_size: Sequence[float], steps: Optional[Sequence[Sequence[int]]], largest: int
+) -> List[Tuple[int, int, int]]:
+    """Factors (z, y, x) of every level."""
+    if steps is not None:
+        return given_steps(steps)
+    lengths = voxel_lengths(voxel_size)
     room = (_c.onepass_volume_step * _MOST_STEPS)()
     most = _fields.integer(largest, "largest", c_uint32)
     count = lib.onepass_isotropic_steps(size, *reversed(lengths), most, room)
     return [(step.z, step.y, step.x) for step in room[:count]]
 
 
-_WORDS = {word: number for word, number in _c.ONEPASS_REDUCTION.items() if word != "min_max"}
+#: Numbers of reductions.
+WORDS = {word: number for word, number in _c.ONEPASS_REDUCTION.items() if word != "min_max"}
 
 
 class _Job:
@@ -97,11 +117,9 @@ class _Job:
         o.size = _c.onepass_volume_size(width=x, height=y, planes=z)
         o.type = _c.ONEPASS_VOXEL_TYPE["UINT8" if self.dtype.kind == "b" else self.dtype.name.upper()]
         o.channels = shape[3] if len(shape) > 3 else 1
-        o.reduction = _fields.word(reduction, "reduction", _WORDS)
+        o.reduction = _fields.word(reduction, "reduction", WORDS)
         self.steps = _steps(o.size, *how)
-        self._room = (_c.onepass_volume_step * max(1, len(self.steps)))()
-        for to, (step_z, step_y, step_x) in zip(self._room, self.steps):
-            to.x, to.y, to.z = step_x, step_y, step_z
+        self._room = step_array(self.steps)
         o.steps = self._room
         o.step_count = len(self.steps)
         self.channels = tuple(shape[3:])
@@ -158,7 +176,7 @@ def mips3d(
     >>> [level.shape for level in onepass.mips3d(stack, voxel_size=(2.0, 0.4, 0.4))]
     [(100, 512, 512), (100, 256, 256), (100, 128, 128), (50, 64, 64)]
     """
-    a = _typed(_arrays.as_array(volume, "volume"), "volume", reduction)
+    a = typed(_arrays.as_array(volume, "volume"), "volume", reduction)
     if a.ndim not in (3, 4):
         raise refuse("volume", f"has {a.ndim} dimensions; volumes are (Z, Y, X) or (Z, Y, X, C)")
     if a.size == 0:

@@ -38,6 +38,10 @@ onepass.write("a.dds", [blocks], alpha="straight")
 texels: npt.NDArray[np.float32] = onepass.decompress(onepass.Blocks(blocks.data, "bc6h_ufloat", (64, 64)), out=a)
 report = onepass.tiles((a for _ in range(3)), "a.dzi", channels=1, tile_format="webp", reduction="mode")
 tiles: int = report.tiles
+shape: "tuple[int, int, int]" = onepass.volume(
+    np.zeros((3, 3, 3)), "a.zarr", steps=[(1, 2, 2)], compression="none", shard=(0, 2)
+).sizes[0]
+onepass.volume(None, "a.zarr", planes="plane_{z}.tif", progress=True)
 onepass.build_pyramid(a, reduction="mode", out=[a])[0].shape
 onepass.Pyramid((4, 4), np.uint8, reduction="max").update(a, [a], np.s_[0:1, 0:1])
 onepass.Meter(statistic="mean").measure(a, seconds=0.1)
@@ -117,6 +121,10 @@ onepass.height_to_normals(a, normal_y="left")
 onepass.tiles(a, "a.dzi", tile_format="jpg")
 onepass.tiles(a, "a.tif", compression="zip")
 onepass.tiles(a, "a.tif", reduction="min_max")
+onepass.volume(a, "a.zarr", reduction="median")
+onepass.volume(a, "a.zarr", compression="zip")
+onepass.volume(a, "a.zarr", chunk=64)
+onepass.volume(a, "a.zarr", shard=(1, 2, 3))
 onepass.Pyramid((4, 4), reduction="average")
 onepass.Pyramid("shape")
 onepass.Transform((4, 4), norm="none")
@@ -219,6 +227,7 @@ WORDS = {
     "TonePrimaries": lambda word: onepass.tonemap(A, primaries=word),
     "Transfer": lambda word: onepass.tonemap(A, transfer=word),
     "LuminanceWeights": lambda word: onepass.meter(A, weights=word),
+    "VolumeCompression": lambda word: onepass.volume("x", "x.zarr", compression=word),
     "VolumeReduction": lambda word: onepass.mips3d(A, reduction=word),
     "Window": lambda word: onepass.read("x", window=word),
     "CorrelationWindow": lambda word: onepass.align(A, A, window=word),

@@ -1,6 +1,8 @@
-"""Volumes against NumPy: levels by their definition, memory maps, planes one after the other, errors."""
+"""Volumes against NumPy: levels by their definition, memory maps, planes one after the other, files, errors."""
 import itertools
+import json
 import os
+import pathlib
 import threading
 import tracemalloc
 
@@ -229,3 +231,204 @@ def test_threads_do_not_disturb_each_other():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def chunks_of(folder, shape, dtype):
+    """A Zarr 2 array without compression whose files are chunks; chunks that are not stored are 0."""
+    metadata = json.loads((folder / ".zarray").read_text())
+    assert metadata["compressor"] is None and metadata["dtype"] == np.dtype(dtype).newbyteorder("<").str
+    assert tuple(metadata["shape"]) == shape
+    chunk = metadata["chunks"]
+    a = np.zeros(shape, dtype)
+    for z, y, x in itertools.product(*(range(-(-extent // side)) for extent, side in zip(shape, chunk))):
+        path = folder / f"{z}/{y}/{x}"
+        if path.exists():
+            part = a[tuple(slice(i * side, (i + 1) * side) for i, side in zip((z, y, x), chunk))]
+            stored = np.frombuffer(path.read_bytes(), dtype).reshape(chunk)
+            part[:] = stored[: part.shape[0], : part.shape[1], : part.shape[2]]
+    return a
+
+
+def levels_of(report, dtype):
+    """The arrays of an output."""
+    folder = pathlib.Path(report.output)
+    return [chunks_of(folder / str(n), shape, dtype) for n, shape in enumerate(report.sizes)]
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+PLAIN = dict(zarr_version=2, compression="none", chunk=(8, 16, 24), levels=4, steps=STEPS)
+
+
+class Lazy:
+    """An array whose slices have compute(), as dask's have."""
+
+    def __init__(self, a):
+        self.a, self.shape = a, a.shape
+
+    def __getitem__(self, part):
+        return Lazy(self.a[part])
+
+    def compute(self):
+        return self.a
+
+
+def mapped(path, a, offset=0, mode="r"):
+    path.write_bytes(b"?" * offset + a.tobytes())
+    return np.memmap(path, a.dtype, mode, offset, a.shape)
+
+
+def saved_planes(folder, a):
+    for z, plane in enumerate(a):
+        onepass.write(folder / f"plane_{z}.tif", plane)
+    return None
+
+
+@pytest.mark.parametrize("reduction", ["mean", "mode"])
+@pytest.mark.parametrize(
+    "make, options",
+    [
+        (lambda a, folder: a, {}),
+        (lambda a, folder: np.asfortranarray(a).astype(">u2"), {}),
+        (lambda a, folder: Lazy(a), {}),
+        (lambda a, folder: mapped(folder / "map.raw", a, 6), {}),
+        (lambda a, folder: mapped(folder / "map.raw", a.astype(">u2")), {}),
+        (lambda a, folder: mapped(folder / "map.raw", np.concatenate([a[:3], a]))[3:], {}),
+        (lambda a, folder: (np.save(folder / "map.npy", a), np.load(folder / "map.npy", "r"))[1], {}),
+        (lambda a, folder: mapped(folder / "map.raw", a).filename, {"raw": "50x70x33:uint16"}),
+        (lambda a, folder: saved_planes(folder, a), {"planes": "plane_{z}.tif"}),
+    ],
+    ids=["array", "strides", "lazy", "map", "map_be", "part_of_map", "npy", "raw", "planes"],
+)
+def test_files_have_the_levels_of_the_volume(tmp_path, monkeypatch, make, options, reduction):
+    monkeypatch.chdir(tmp_path)
+    a = volume((33, 70, 50), np.uint16)
+    if reduction == "mode":
+        a //= 16384
+    source = make(a, tmp_path)
+    before = set(os.listdir(tmp_path))
+    report = onepass.volume(source, "out.zarr", reduction=reduction, **PLAIN, **options)
+    assert report.output == "out.zarr" and set(os.listdir(tmp_path)) == before | {"out.zarr"}
+    right = onepass.mips3d(a, reduction=reduction, steps=STEPS)
+    for level, expected_level in zip(levels_of(report, np.uint16), right):
+        np.testing.assert_array_equal(level, expected_level)
+    assert report.sizes == [level.shape for level in right] and report.steps == STEPS
+
+
+def test_reports_of_files(tmp_path):
+    a = volume((20, 40, 60), np.float64)
+    report = onepass.volume(a, tmp_path / "a.zarr", voxel_size=(2, 0.5, 0.5), chunk=(8, 8, 16), shard_size=(16, 8, 32))
+    assert (report.dtype, report.times, report.channels) == ("float32", 1, 1)
+    assert (report.chunk, report.shard_size, report.block) == ((8, 8, 16), (16, 8, 32), (20, 40, 60))
+    assert report.steps[0] == (1, 2, 2) and report.blocks == 1 and report.blocks_kept == 0
+    assert report.warnings == [] and not report.was_complete
+    assert report.seconds > 0 and 0 < report.bytes_written and 1 << 20 < report.planned_bytes < 1 << 30
+    metadata = json.loads((tmp_path / "a.zarr" / "zarr.json").read_text())["attributes"]["ome"]["multiscales"][0]
+    assert metadata["name"] == "a"
+    assert metadata["datasets"][0]["coordinateTransformations"][0]["scale"] == [2, 0.5, 0.5]
+    assert onepass.volume(a > 0, tmp_path / "b.zarr", reduction="max").dtype == "uint8"
+
+
+def test_maps_are_read_from_their_files(tmp_path):
+    a = volume((9, 10, 11), np.int16)
+
+    def name_of(source):
+        onepass.volume(source, tmp_path / "out.zarr", zarr_version=2)
+        return json.loads((tmp_path / "out.zarr" / ".zattrs").read_text())["multiscales"][0]["name"]
+
+    assert name_of(mapped(tmp_path / "map.raw", a)) == "map"
+    assert name_of(mapped(tmp_path / "map.raw", a, mode="r+")) == "map"
+    changed = mapped(tmp_path / "map.raw", a, mode="c")  # its changes are not in the file
+    changed[0] = 7
+    assert name_of(changed) == "out"
+    options = dict(zarr_version=2, compression="none")
+    (level,) = levels_of(onepass.volume(changed, tmp_path / "out.zarr", **options), np.int16)
+    assert np.array_equal(level, changed) and not np.array_equal(level, a)
+
+
+def test_shards_and_interrupted_runs_make_the_same_files(tmp_path):
+    a = mapped(tmp_path / "map.raw", volume((70, 300, 280), np.uint8))
+    options = dict(PLAIN, chunk=(16, 16, 16), max_bytes=40 << 20)
+    whole = contents(pathlib.Path(onepass.volume(a, tmp_path / "whole.zarr", **options).output))
+    output = tmp_path / "shards.zarr"
+    for index in (1, 0):
+        assert not onepass.volume(a, output, shard=(index, 2), **options).was_complete
+    again = onepass.volume(a, output, shard=(1, 2), **options)
+    assert again.was_complete and again.output != str(output) and not output.exists()
+    onepass.volume(a, output, merge=2, **options)
+    assert contents(output) == whole
+    output = tmp_path / "resumed.zarr"
+    seen = []
+    with pytest.raises(onepass.CancelledError):
+        onepass.volume(a, output, progress=lambda fraction: seen.append(fraction) or False, **options)
+    assert len(seen) == 1 and not output.exists()
+    with pytest.raises(onepass.ArgumentError, match="resume"):
+        onepass.volume(a, output, **options)
+    onepass.volume(a, output, resume=True, progress=seen.append, **options)
+    assert contents(output) == whole and seen[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    "source, options, argument",
+    [
+        (3, {}, "input"),
+        (np.zeros((4, 4)), {}, "input"),
+        (np.zeros((4, 0, 4)), {}, "input"),
+        (np.zeros((4, 4, 4), np.int64), {}, "input"),
+        (np.zeros((4, 4, 4), bool), {}, "input"),
+        (None, {}, "input"),
+        ("a\0b", {}, "input"),
+        ("map.raw", {"raw": "2x2"}, "raw"),
+        ("map.raw", {"raw": 3}, "raw"),
+        ("map.raw", {"planes": "plane_{z}.tif"}, "input"),
+        (np.zeros((4, 4, 4)), {"planes": "plane_{z}.tif"}, "planes"),
+        (np.zeros((4, 4, 4)), {"raw": "4x4x4:uint8"}, "raw"),
+        (np.zeros((4, 4, 4)), {"resume": True}, "resume"),
+        (np.zeros((4, 4, 4)), {"shard": (0, 2)}, "shard"),
+        (np.zeros((4, 4, 4)), {"merge": 2}, "merge"),
+        ("map.raw", {"shard": 1}, "shard"),
+        ("map.raw", {"shard": (2, 2)}, "shard"),
+        ("map.raw", {"shard": (0, 0)}, "shard"),
+        ("map.raw", {"merge": -1}, "merge"),
+        ("map.raw", {"output": "out.tif"}, "output"),
+        (np.zeros((4, 4, 4)), {"output": "missing/out.zarr"}, "output"),
+        ("map.raw", {"voxel_size": (1, 1)}, "voxel_size"),
+        ("map.raw", {"voxel_size": (1, 0, 1)}, "voxel_size"),
+        ("map.raw", {"steps": []}, "steps"),
+        ("map.raw", {"steps": [(2, 2, 3)]}, "steps[0]"),
+        ("map.raw", {"levels": 33}, "levels"),
+        ("map.raw", {"reduction": "min_max"}, "reduction"),
+        ("map.raw", {"reduction": "median"}, "reduction"),
+        ("map.raw", {"zarr_version": 4}, "zarr_version"),
+        ("map.raw", {"chunk": 64}, "chunk"),
+        ("map.raw", {"chunk": (0, 64, 64)}, "chunk"),
+        ("map.raw", {"chunk": (8, 8, 5000)}, "chunk"),
+        ("map.raw", {"shard_size": (64, 64, 100)}, "shard_size"),
+        ("map.raw", {"compression": "gzip"}, "compression"),
+        ("map.raw", {"max_bytes": -1}, "max_bytes"),
+        ("map.raw", {"threads": -1}, "threads"),
+        ("map.raw", {"progress": 3}, "progress"),
+    ],
+)
+def test_errors_of_files_name_the_argument(tmp_path, monkeypatch, source, options, argument):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "map.raw").write_bytes(bytes(64))
+    given = {"output": "out.zarr", **options}
+    if isinstance(source, str) and "raw" not in given and "planes" not in given:
+        given["raw"] = "4x4x4:uint8"
+    with pytest.raises(onepass.ArgumentError) as raised:
+        onepass.volume(source, **given)
+    assert raised.value.argument == argument
+    assert os.listdir(tmp_path) == ["map.raw"]
+
+
+def test_failures_of_files(tmp_path):
+    with pytest.raises(onepass.NotFoundError, match="none.zarr"):
+        onepass.volume(tmp_path / "none.zarr", tmp_path / "out.zarr")
+    with pytest.raises(onepass.OutOfMemoryError, match="blocks of"):
+        onepass.volume(np.zeros((4, 4, 4), np.uint8), tmp_path / "out.zarr", max_bytes=1)
+    with pytest.raises(onepass.UnsupportedError, match="uint64 has labels"):
+        onepass.volume(np.zeros((100, 4, 4), np.uint64), tmp_path / "out.zarr")
+    assert os.listdir(tmp_path) == []

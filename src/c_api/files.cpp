@@ -21,11 +21,6 @@ Result<CppOptions> options_or_defaults(const Options* options) {
   return read_options(options);
 }
 
-/// The text of this index; null beyond the last.
-const char* text_at(const std::vector<std::string>& texts, uint32_t index) {
-  return index < texts.size() ? texts[index].c_str() : nullptr;
-}
-
 onepass_tile_progress to_c(const tiles::TileProgress& p) {
   return {.struct_size = 0,
           .rows = p.rows,
@@ -35,11 +30,6 @@ onepass_tile_progress to_c(const tiles::TileProgress& p) {
           .tiles_kept = p.tiles_kept,
           .bytes_written = p.bytes_written,
           .seconds = p.seconds};
-}
-
-[[maybe_unused]] std::string utf8(const std::filesystem::path& path) {
-  const std::u8string text = path.u8string();
-  return {text.begin(), text.end()};
 }
 
 }  // namespace

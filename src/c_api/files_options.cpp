@@ -42,9 +42,12 @@ static_assert(ONEPASS_TILE_FORMAT_AUTO == number(tiles::TileFormat::kAuto));
 static_assert(ONEPASS_TILE_FORMAT_JPEG == number(tiles::TileFormat::kJpeg));
 static_assert(ONEPASS_TILE_FORMAT_PNG == number(tiles::TileFormat::kPng));
 static_assert(ONEPASS_TILE_FORMAT_WEBP == number(tiles::TileFormat::kWebp));
+static_assert(ONEPASS_VOLUME_COMPRESSION_ZSTD == number(volumes::VolumeCompression::kZstd));
+static_assert(ONEPASS_VOLUME_COMPRESSION_NONE == number(volumes::VolumeCompression::kNone));
 static_assert(sizeof(void*) != 8 || sizeof(onepass_files_read_options) == 208);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_files_write_options) == 448);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_tile_options) == 112);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_volume_file_options) == 152);
 
 namespace {
 
@@ -251,6 +254,54 @@ Result<tiles::TileOptions> read_options(const onepass_tile_options* options, con
   return o;
 }
 
+namespace {
+
+onepass_volume_file_options defaults_of([[maybe_unused]] const volumes::VolumeFileOptions& o) {
+  onepass_volume_file_options c{};
+  c.max_bytes = o.max_bytes;
+  c.has_input_voxel = o.input.voxel ? 1U : 0U;
+  c.levels = o.levels;
+  c.reduction = number(o.reduction);
+  c.zarr_version = o.zarr_version;
+  c.chunk = to_c(o.chunk);
+  c.shard_size = to_c(o.shard_size);
+  c.compression = number(o.compression);
+  c.resume = o.resume ? 1U : 0U;
+  c.shard_index = o.shard.index;
+  c.shard_count = o.shard.count;
+  c.merge = o.merge;
+  c.threads = o.threads;
+  return c;
+}
+
+}  // namespace
+
+Result<volumes::VolumeFileOptions> read_options(const onepass_volume_file_options* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(volumes::VolumeFileOptions{}));
+  if (!c) return c.error();
+  volumes::VolumeFileOptions o;
+  if (c->input_path != nullptr) o.input.path = path_of(c->input_path);
+  if (c->input_raw != nullptr) o.input.raw = (c->input_raw);
+  if (c->input_planes != nullptr) o.input.planes = (c->input_planes);
+  if (c->has_input_voxel != 0) o.input.voxel = to_cpp(c->input_voxel);
+  if (c->output != nullptr) o.output = path_of(c->output);
+  if (auto copied = copy_steps(c->steps, c->step_count, o.steps); !copied) return copied.error();
+  o.max_bytes = c->max_bytes;
+  o.levels = c->levels;
+  o.reduction = static_cast<Reduction>(c->reduction);
+  o.zarr_version = c->zarr_version;
+  o.chunk = to_cpp(c->chunk);
+  o.shard_size = to_cpp(c->shard_size);
+  o.compression = static_cast<volumes::VolumeCompression>(c->compression);
+  o.resume = c->resume != 0;
+  o.shard.index = c->shard_index;
+  o.shard.count = c->shard_count;
+  o.merge = c->merge;
+  o.threads = c->threads;
+  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
+  return o;
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass;
@@ -268,6 +319,10 @@ void onepass_files_write_options_init(onepass_files_write_options* options, size
 
 void onepass_tile_options_init(onepass_tile_options* options, size_t struct_size) {
   write_struct(options, struct_size, defaults_of(tiles::TileOptions{}));
+}
+
+void onepass_volume_file_options_init(onepass_volume_file_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(volumes::VolumeFileOptions{}));
 }
 
 }  // extern "C"

@@ -7,11 +7,13 @@
 #include "onepass/onepass_files.h"
 #include "onepass/files.hpp"
 #include "onepass/tiles.hpp"
+#include "onepass/volume_files.hpp"
 
 namespace onepass::c_api {
 
 Result<files::ReadOptions> read_options(const onepass_files_read_options* options, const char* name = "options");
 Result<files::WriteOptions> read_options(const onepass_files_write_options* options, const char* name = "options");
 Result<tiles::TileOptions> read_options(const onepass_tile_options* options, const char* name = "options");
+Result<volumes::VolumeFileOptions> read_options(const onepass_volume_file_options* options, const char* name = "options");
 
 }  // namespace onepass::c_api

@@ -65,5 +65,5 @@ endif()
 
 # The C functions
 if(ONEPASS_C_API)
-  onepass_sources(onepass_files ../c_api apart files files_options)
+  onepass_sources(onepass_files ../c_api apart files files_options volume_files)
 endif()

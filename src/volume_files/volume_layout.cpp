@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 
 #include "onepass/tiles.hpp"
@@ -22,6 +23,13 @@ constexpr uint32_t kMostShardChunks = 64;  // per axis: an index of 4 MiB
 constexpr size_t kMostLevels = 32;
 
 Error layout_error(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+Result<void> check_voxel(const std::optional<VoxelSize>& voxel) {
+  if (!voxel) return {};
+  const auto& [x, y, z] = *voxel;
+  if (std::min({x, y, z}) > 0 && std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) return {};
+  return layout_error(text_of("voxel: ", x, "x", y, "x", z, " is not positive and finite"));
+}
 
 bool is_set(const VolumeSize& size) { return size != VolumeSize{}; }
 
@@ -150,6 +158,7 @@ Result<void> check_volume_options(const VolumeFileOptions& o) {
   if (!o.input.planes.empty() && !o.input.raw.empty()) {
     return layout_error("raw: describes one file, not those that planes names");
   }
+  if (auto fine = check_voxel(o.input.voxel); !fine) return fine;
   if (tiles::reduction_name(o.reduction) == nullptr) return layout_error("reduction: choose mean, min, max or mode");
   if (o.zarr_version != 2 && o.zarr_version != 3) {
     return layout_error(text_of("zarr_version: ", o.zarr_version, " is neither 2 nor 3"));

@@ -1,14 +1,16 @@
-// c_api_files_test.cpp: files and tiles in C: pixels, statements, options and errors reach C and come from it. The same
-// calls in C++ are the oracle; tests of files and tiles check these.
+// c_api_files_test.cpp: files, tiles and volumes in C: pixels, statements, options and errors reach C and come from it.
+// The same calls in C++ are the oracle; tests of files, tiles and volumes check these.
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "onepass/onepass_files.h"
 #include "onepass/tiles.hpp"
+#include "onepass/volume_files.hpp"
 #include "tests/c_api/c_api_testing.hpp"
 #include "tests/files/files_support.hpp"
 
@@ -301,6 +303,183 @@ TEST_F(CApiFiles, AWatchEndsARun) {
   options.output = nullptr;
   EXPECT_NE(onepass_make_tiles(&options, nullptr, nullptr, nullptr, &error_), ONEPASS_OK);
   EXPECT_STRNE(error_.message, "");
+}
+
+/// Names of all files of a directory, with their contents.
+std::map<std::string, files_test::Bytes> contents_of(const std::string& root) {
+  std::map<std::string, files_test::Bytes> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file()) {
+      files[std::filesystem::relative(entry, root).string()] = files_test::load(entry.path());
+    }
+  }
+  return files;
+}
+
+class CApiVolumeFiles : public CApiFiles {
+ protected:
+  /// 90 x 70 x 50 random voxels of type uint16, behind 6 other bytes, and options of every kind.
+  CApiVolumeFiles() {
+    files_test::Bytes bytes(6 + size_t{90} * 70 * 50 * 2);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random_.below(256));
+    files_test::save(input_, bytes);
+    onepass_volume_file_options_init(&options_, sizeof options_);
+    options_.input_path = input_.c_str();
+    options_.input_raw = "90x70x50:uint16:be+6";
+    options_.output = output_.c_str();
+    options_.has_input_voxel = 1;
+    options_.input_voxel = {0.5, 0.25, 2.0};
+    options_.steps = steps_.data();
+    options_.step_count = 2;
+    options_.levels = 4;
+    options_.reduction = ONEPASS_REDUCTION_MAX;
+    options_.chunk = {16, 12, 8};
+    options_.shard_size = {32, 24, 8};
+    options_.compression = ONEPASS_VOLUME_COMPRESSION_NONE;
+    options_.max_bytes = uint64_t{1} << 28;
+    options_.threads = 2;
+  }
+
+  volumes::VolumeFileOptions same_in_cpp() const {
+    return {.input = {.path = input_, .raw = "90x70x50:uint16:be+6", .voxel = VoxelSize{0.5, 0.25, 2.0}},
+            .output = path("cpp.zarr"),
+            .steps = {{2, 2, 1}, {1, 2, 2}},
+            .levels = 4,
+            .reduction = Reduction::kMax,
+            .chunk = {16, 12, 8},
+            .shard_size = {32, 24, 8},
+            .compression = volumes::VolumeCompression::kNone,
+            .max_bytes = uint64_t{1} << 28};
+  }
+
+  void expect_refusal(onepass_code code, const char* words) {
+    onepass_volume_report* report = reinterpret_cast<onepass_volume_report*>(&error_);
+    expect_failure(code, words,
+                   [&](onepass_error* e) { return onepass_make_volume(&options_, nullptr, nullptr, &report, e); });
+    EXPECT_EQ(report, nullptr);
+  }
+
+  std::string input_ = path("in.raw"), output_ = path("c.zarr");
+  std::array<onepass_volume_step, 2> steps_{{{2, 2, 1}, {1, 2, 2}}};
+  onepass_volume_file_options options_;
+};
+
+TEST_F(CApiVolumeFiles, OutputsAndReportsAreThoseOfCpp) {
+  onepass_volume_report* report = nullptr;
+  ASSERT_EQ(onepass_make_volume(&options_, nullptr, nullptr, &report, &error_), ONEPASS_OK) << error_.message;
+  const auto made = volumes::make_volume(same_in_cpp());
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_TRUE(contents_of(output_) == contents_of(path("cpp.zarr")));
+  onepass_volume_info info{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "info.struct_size: 0",
+                 [&](onepass_error* e) { return onepass_volume_report_info(report, &info, e); });
+  info.struct_size = sizeof info;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "report: null",
+                 [&](onepass_error* e) { return onepass_volume_report_info(nullptr, &info, e); });
+  ASSERT_EQ(onepass_volume_report_info(report, &info, &error_), ONEPASS_OK) << error_.message;
+  const auto same = [](const onepass_volume_size& c, const VolumeSize& cpp) {
+    return VolumeSize{c.width, c.height, c.planes} == cpp;
+  };
+  EXPECT_EQ(info.type, ONEPASS_VOXEL_TYPE_UINT16);
+  EXPECT_EQ(info.times, 1U);
+  EXPECT_EQ(info.channels, 1U);
+  EXPECT_EQ(info.planned_bytes, made->planned_bytes);
+  EXPECT_EQ(info.was_complete, 0U);
+  EXPECT_EQ(info.block_level, made->block_level);
+  EXPECT_TRUE(same(info.chunk, {16, 12, 8}) && same(info.shard_size, {32, 24, 8}) && same(info.block, made->block));
+  ASSERT_EQ(info.levels, 4U);
+  for (uint32_t n = 0; n < 4; ++n) EXPECT_TRUE(same(onepass_volume_report_size(report, n), made->sizes[n])) << n;
+  EXPECT_EQ(onepass_volume_report_size(report, 4).width, 0U);
+  const onepass_volume_step last = onepass_volume_report_step(report, 2);
+  EXPECT_TRUE(last.x == 1 && last.y == 2 && last.z == 2);
+  EXPECT_EQ(onepass_volume_report_step(report, 3).x, 0U);
+  EXPECT_EQ(onepass_volume_report_output(report), output_);
+  EXPECT_EQ(onepass_volume_report_warning(report, 0), nullptr);
+  onepass_volume_progress progress{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "progress.struct_size: 0",
+                 [&](onepass_error* e) { return onepass_volume_report_progress(report, &progress, e); });
+  progress.struct_size = sizeof progress;
+  ASSERT_EQ(onepass_volume_report_progress(report, &progress, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(progress.voxels, made->progress.voxels);
+  EXPECT_EQ(progress.all_voxels, made->progress.all_voxels);
+  EXPECT_EQ(progress.blocks, made->progress.blocks);
+  EXPECT_EQ(progress.blocks_kept, 0U);
+  EXPECT_EQ(progress.bytes_written, made->progress.bytes_written);
+  onepass_volume_report_destroy(report);
+  onepass_volume_report_destroy(nullptr);
+}
+
+TEST_F(CApiVolumeFiles, ShardsMakeTheSameOutput) {
+  ASSERT_TRUE(volumes::make_volume(same_in_cpp()));
+  options_.merge = 2;
+  expect_refusal(ONEPASS_NOT_FOUND, "shard");
+  options_.merge = 0;
+  options_.shard_count = 2;
+  for (options_.shard_index = 0; options_.shard_index < 2; ++options_.shard_index) {
+    for (const uint32_t complete : {0U, 1U}) {
+      onepass_volume_report* report = nullptr;
+      ASSERT_EQ(onepass_make_volume(&options_, nullptr, nullptr, &report, &error_), ONEPASS_OK) << error_.message;
+      onepass_volume_info info{};
+      info.struct_size = sizeof info;
+      ASSERT_EQ(onepass_volume_report_info(report, &info, &error_), ONEPASS_OK);
+      EXPECT_EQ(info.was_complete, complete);
+      EXPECT_NE(onepass_volume_report_output(report), output_);
+      onepass_volume_report_destroy(report);
+    }
+  }
+  options_.shard_index = options_.shard_count = 0;
+  options_.merge = 2;
+  ASSERT_EQ(onepass_make_volume(&options_, nullptr, nullptr, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_TRUE(contents_of(output_) == contents_of(path("cpp.zarr")));
+}
+
+TEST_F(CApiVolumeFiles, AWatchEndsARun) {
+  ASSERT_TRUE(volumes::make_volume(same_in_cpp()));
+  uint32_t calls = 0;
+  const onepass_volume_watch end = [](void* user, const onepass_volume_progress* state) -> int32_t {
+    ++*static_cast<uint32_t*>(user);
+    return state->all_voxels >= 90 * 70 * 50 && state->struct_size == sizeof *state ? 0 : 1;
+  };
+  EXPECT_EQ(onepass_make_volume(&options_, end, &calls, nullptr, &error_), ONEPASS_CANCELLED) << error_.message;
+  EXPECT_GE(calls, 1U);
+  EXPECT_FALSE(std::filesystem::exists(output_));
+  expect_refusal(ONEPASS_INVALID_ARGUMENT, "resume");
+  options_.resume = 1;
+  EXPECT_EQ(onepass_make_volume(&options_, nullptr, nullptr, nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_TRUE(contents_of(output_) == contents_of(path("cpp.zarr")));
+}
+
+TEST_F(CApiVolumeFiles, MistakesAreNamed) {
+  const onepass_volume_file_options good = options_;
+  const auto refused = [&](const char* words, const auto& change, onepass_code code = ONEPASS_INVALID_ARGUMENT) {
+    options_ = good;
+    change(options_);
+    expect_refusal(code, words);
+  };
+  refused("options.struct_size: 0", [](auto& o) { o.struct_size = 0; });
+  refused("reserved: 1 is not 0", [](auto& o) { o.reserved = 1; });
+  refused("steps: null", [](auto& o) { o.steps = nullptr; });
+  refused("step_count: 32, at most 31", [](auto& o) { o.step_count = 32; });
+  refused("steps: 2x2x3", [&](auto&) { steps_[1] = {2, 2, 3}; });
+  steps_[1] = {1, 2, 2};
+  refused("output: ''", [](auto& o) { o.output = nullptr; });
+  refused("input: either", [](auto& o) { o.input_path = nullptr; });
+  refused("input: either", [](auto& o) { o.input_planes = "plane_{z}.tif"; });
+  refused("voxel: 0.000000x1.000000x1.000000 is not positive", [](auto& o) { o.input_voxel = {0, 1, 1}; });
+  refused("raw: '90x70'", [](auto& o) { o.input_raw = "90x70"; });
+  refused("reduction: choose", [](auto& o) { o.reduction = ONEPASS_REDUCTION_MIN_MAX; });
+  refused("compression: choose", [](auto& o) { o.compression = 2; });
+  refused("zarr_version: 4", [](auto& o) { o.zarr_version = 4; });
+  refused("chunk: 16x0x8", [](auto& o) { o.chunk.height = 0; });
+  refused("shard: 2/2", [](auto& o) { o.shard_index = o.shard_count = 2; });
+  refused(
+      "blocks of", [](auto& o) { o.max_bytes = 1; }, ONEPASS_OUT_OF_MEMORY);
+  const std::string missing = path("none.raw");
+  refused(
+      "none.raw", [&](auto& o) { o.input_path = missing.c_str(); }, ONEPASS_NOT_FOUND);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "options: null",
+                 [](onepass_error* e) { return onepass_make_volume(nullptr, nullptr, nullptr, nullptr, e); });
+  EXPECT_FALSE(std::filesystem::exists(output_));
 }
 #endif
 

@@ -1,4 +1,6 @@
 // volume_files_test.cpp: outputs of make_volume() against the definition, in any division into blocks.
+#include <cmath>
+
 #include "tests/volume_files/volume_files_support.hpp"
 
 namespace volume_files_test {
@@ -163,6 +165,8 @@ TEST_F(VolumeFiles, BadOptionsAreRefused) {
   refuse([](auto& o) { o.zarr_version = 2; }, "shard_size: 16x16x16, but Zarr 2 has one chunk per file");
   refuse([](auto& o) { o.zarr_version = 4; }, "zarr_version: 4 is neither 2 nor 3");
   refuse([](auto& o) { o.steps = {{1, 1, 1}}; }, "steps: 1x1x1 is not 1 or 2 per axis");
+  refuse([](auto& o) { o.input.voxel = {1, 0, 2}; }, "voxel: 1.000000x0.000000x2.000000 is not positive and finite");
+  refuse([](auto& o) { o.input.voxel = {1, 1, HUGE_VAL}; }, "voxel: 1.000000x1.000000xinf is not positive and finite");
   refuse([](auto& o) { o.reduction = Reduction::kMinMax; }, "reduction: choose mean, min, max or mode");
   refuse([](auto& o) { o.shard = {3, 3}; }, "shard: 3/3 is not 0/N");
   refuse([](auto& o) { o.input.raw = "30x20:uint8"; }, "raw: '30x20:uint8' is not XxYxZ:FORMAT");
