@@ -1,13 +1,11 @@
 # Tests that scripts/test leaves to scripts/test-more, by the label "more": suites that run again with kernels compiled
 # from HLSL or in the Vulkan memory model, the samples, the benchmark, seeds of the fuzz targets, other software drivers,
 # further builds of the library, its headers alone. Further below: parts of long programs.
-set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test
-  hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_fourier_ping_pong_test hlsl_reflection_test
-  hlsl_depth_query_test memory_model_pyramid_test memory_model_pyramid_reuse_test memory_model_luminance_test
-  sample_occlusion_test sample_frame_test pictures_test)
-set(more ${more_programs} sample_ocean_test sample_particles_test sample_first_dispatch sample_resize
+set(more hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test hlsl_fourier_ping_pong_test
+  memory_model_pyramid_test memory_model_pyramid_reuse_test memory_model_luminance_test
+  sample_occlusion_test sample_frame_test sample_ocean_test sample_particles_test sample_first_dispatch sample_resize
   sample_first_frame sample_vma_memory
-  package_samples package_headers_gcc package_headers_clang package_headers_clang16)
+  package_samples package_headers_gcc package_headers_clang)
 # The shortest of the long tests of software_drivers.cmake, for each driver.
 list(APPEND more swiftshader_tile_reduction swiftshader_nonfinite swiftshader_luminance lanes_4_pyramid
   lanes_4_tile_reduction lanes_16_fourier lanes_16_tile_reduction)
@@ -22,13 +20,16 @@ foreach(name IN LISTS more)
 endforeach()
 
 # Too long for scripts/test-more: label "long".
-if(TEST hlsl_fourier_test)
-  set_property(TEST hlsl_fourier_test PROPERTY LABELS long)
-  list(APPEND more_programs hlsl_fourier_test)
-endif()
+set(long hlsl_fourier_test hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_reflection_test hlsl_depth_query_test
+  pictures_test package_headers_clang16)
+foreach(name IN LISTS long)
+  if(TEST ${name})
+    set_property(TEST ${name} PROPERTY LABELS long)
+  endif()
+endforeach()
 
-# The programs that run longest are divided by GoogleTest: NAME runs the first part of its tests, NAME_part_2 and so on, with
-# the label "more", the others.
+# The programs that run longest are divided by GoogleTest. NAME runs the first part of its tests. NAME_part_2 has the label
+# "more", the other parts "long".
 set(divided vulkan_pyramid_test 6 vulkan_pyramid_reuse_test 6 integration_test 6 vulkan_fourier_test 6 vulkan_fourier_ops_test 6
   cli_tests 3 cli_fourier_test 3 vulkan_bloom_test 3 cpu_pyramid_formats_test 3 cpu_pyramid_test 3 cpu_fourier_test 3
   c_api_vulkan_host_test 3 shader_headers_test 3 vulkan_luminance_test 3 custom_reduction_test 3 spd_test 3 vulkan_misuse_test 3
@@ -53,7 +54,11 @@ while(divided)
     if(part GREATER 1)
       set(part_name ${name}_part_${part})
       add_test(NAME ${part_name} COMMAND ${name})
-      set_tests_properties(${part_name} PROPERTIES LABELS "${labels};more" TIMEOUT ${timeout} COST ${cost})
+      set(when long)
+      if(part EQUAL 2)
+        set(when more)
+      endif()
+      set_tests_properties(${part_name} PROPERTIES LABELS "${labels};${when}" TIMEOUT ${timeout} COST ${cost})
     endif()
     # GoogleTest names its report after the program: a folder for each part.
     set_tests_properties(${part_name} PROPERTIES
@@ -64,14 +69,14 @@ while(divided)
   endforeach()
 endwhile()
 
-# What the other tests need; scripts/test builds nothing else. Programs of the tests in `more`, and of other folders but
-# the command line's, are left out.
+# What the other tests need; scripts/test builds nothing else. Programs of the tests in `more` and `long`, and of other
+# folders but the command line's, are left out.
 add_custom_target(short_tests)
 get_property(programs DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
 foreach(name IN LISTS programs)
   get_target_property(type ${name} TYPE)
   get_target_property(excluded ${name} EXCLUDE_FROM_ALL)
-  if(type STREQUAL EXECUTABLE AND NOT excluded AND NOT name IN_LIST more_programs)
+  if(type STREQUAL EXECUTABLE AND NOT excluded AND NOT name IN_LIST more AND NOT name IN_LIST long)
     add_dependencies(short_tests ${name})
   endif()
 endforeach()
