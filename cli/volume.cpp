@@ -29,7 +29,9 @@ using volumes::VolumeFileReport;
 using volumes::VolumeProgress;
 
 constexpr Name<VolumeCompression> kVolumeCompressions[] = {{"zstd", VolumeCompression::kZstd},
-                                                           {"none", VolumeCompression::kNone}};
+                                                           {"none", VolumeCompression::kNone},
+                                                           {"blosc-lz4", VolumeCompression::kBloscLz4},
+                                                           {"blosc-zstd", VolumeCompression::kBloscZstd}};
 
 struct VolumeRequest {
   VolumeFileOptions options;

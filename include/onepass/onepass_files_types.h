@@ -429,12 +429,16 @@ ONEPASS_API void onepass_tile_options_init(onepass_tile_options* options, size_t
 
 /* ---- onepass/volume_files.hpp ---- */
 
-/* Codec of the chunks of an output. */
+/* Codec of the chunks of an output. Blosc sorts the bytes of voxels by significance and then compresses them. */
 typedef uint32_t onepass_volume_compression;
 enum {
-  /* Zstandard. */
+  /* Zstandard of level 3. */
   ONEPASS_VOLUME_COMPRESSION_ZSTD = 0,
-  ONEPASS_VOLUME_COMPRESSION_NONE = 1
+  ONEPASS_VOLUME_COMPRESSION_NONE = 1,
+  /* Blosc with LZ4, level 5: the default of many writers of Zarr 2; fast. */
+  ONEPASS_VOLUME_COMPRESSION_BLOSC_LZ4 = 2,
+  /* Blosc with Zstandard: smaller than ONEPASS_VOLUME_COMPRESSION_ZSTD where voxels have more than one byte. */
+  ONEPASS_VOLUME_COMPRESSION_BLOSC_ZSTD = 3
 };
 
 /* Options of make_volume(). */

@@ -40,10 +40,12 @@ struct VolumeInput {
   std::optional<VoxelSize> voxel{};
 };
 
-/// Codec of the chunks of an output.
+/// Codec of the chunks of an output. Blosc sorts the bytes of voxels by significance and then compresses them.
 enum class VolumeCompression {
-  kZstd,  ///< Zstandard.
+  kZstd,  ///< Zstandard of level 3.
   kNone,
+  kBloscLz4,   ///< Blosc with LZ4, level 5: the default of many writers of Zarr 2; fast.
+  kBloscZstd,  ///< Blosc with Zstandard: smaller than kZstd where voxels have more than one byte.
 };
 
 /// State of a run that make_volume() passes to a callback.
@@ -137,10 +139,10 @@ struct VolumeFileReport {
 ///
 /// Memory: docs/volumes.md, "Files"; it does not depend on the size of the volume.
 /// Errors: those of the input; kInvalidArgument for options out of range, for outputs that are inputs or hold them, and
-/// for shards of another input or with other options; kNotFound for a merge of shards that are missing or not complete;
-/// kIo, also for a directory that no earlier call has made; kOutOfMemory, also if max_bytes is too small for a block;
-/// kCancelled.
-/// Threads: any number of calls at once, for different outputs or different shards.
+/// for shards of another input or with other options; kUnsupported for Blosc in a build without it; kNotFound for a
+/// merge of shards that are missing or not complete; kIo, also for a directory that no earlier call has made;
+/// kOutOfMemory, also if max_bytes is too small for a block; kCancelled. Threads: any number of calls at once, for
+/// different outputs or different shards.
 [[nodiscard]] ONEPASS_API Result<VolumeFileReport> make_volume(const VolumeFileOptions& options);
 
 }  // namespace onepass::volumes

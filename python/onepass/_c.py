@@ -204,7 +204,7 @@ ONEPASS_TILE_COMPRESSION: Dict[str, int] = {"auto": 0, "none": 1, "jpeg": 2, "de
 ONEPASS_TILE_FORMAT: Dict[str, int] = {"auto": 0, "jpeg": 1, "png": 2, "webp": 3}
 
 #: Numbers by word.
-ONEPASS_VOLUME_COMPRESSION: Dict[str, int] = {"zstd": 0, "none": 1}
+ONEPASS_VOLUME_COMPRESSION: Dict[str, int] = {"zstd": 0, "none": 1, "blosc_lz4": 2, "blosc_zstd": 3}
 
 #: Numbers by word.
 ONEPASS_CUDA_CHANNELS: Dict[str, int] = {"INTERLEAVED": 0, "PLANAR": 1}

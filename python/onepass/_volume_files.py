@@ -87,7 +87,8 @@ def volume(
         reduction: "mean", "min", "max" or "mode" (of labels), as in mips3d().
         zarr_version: 3 (OME-NGFF 0.5) or 2 (OME-NGFF 0.4). chunk: voxels (z, y, x) of a chunk; None: 64 per axis, fewer
             planes of flat volumes. shard_size: voxels (z, y, x) of a file of chunks; None: four chunks per axis.
-            compression: "zstd" or "none".
+            compression: "zstd", "none", "blosc-lz4" or "blosc-zstd". Blosc sorts the bytes of voxels by significance
+                first.
         max_bytes: limit of the memory; None: 1 GiB.
         resume: continues an interrupted run with the same input and options.
         shard: (index, count): makes this part of the pyramid only; any number of processes make one each. merge: joins

@@ -47,6 +47,6 @@ ToneOperator = Literal[
     "exposure", "reinhard", "reinhard_extended", "reinhard_luminance", "hable", "hejl_burgess_dawson",
     "aces_narkowicz", "aces_hill", "agx_sobotka", "agx_blender", "pbr_neutral", "lottes", "uchimura", "drago"]
 Transfer = Literal["linear", "srgb", "gamma", "pq", "hlg"]
-VolumeCompression = Literal["zstd", "none"]
+VolumeCompression = Literal["zstd", "none", "blosc_lz4", "blosc_zstd"]
 WienerPrior = Literal["flat", "laplacian"]
 Window = Literal["data", "display"]

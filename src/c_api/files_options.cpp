@@ -44,6 +44,8 @@ static_assert(ONEPASS_TILE_FORMAT_PNG == number(tiles::TileFormat::kPng));
 static_assert(ONEPASS_TILE_FORMAT_WEBP == number(tiles::TileFormat::kWebp));
 static_assert(ONEPASS_VOLUME_COMPRESSION_ZSTD == number(volumes::VolumeCompression::kZstd));
 static_assert(ONEPASS_VOLUME_COMPRESSION_NONE == number(volumes::VolumeCompression::kNone));
+static_assert(ONEPASS_VOLUME_COMPRESSION_BLOSC_LZ4 == number(volumes::VolumeCompression::kBloscLz4));
+static_assert(ONEPASS_VOLUME_COMPRESSION_BLOSC_ZSTD == number(volumes::VolumeCompression::kBloscZstd));
 static_assert(sizeof(void*) != 8 || sizeof(onepass_files_read_options) == 208);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_files_write_options) == 448);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_tile_options) == 112);

@@ -4,6 +4,9 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#ifdef ONEPASS_HAS_BLOSC
+#include <blosc.h>
+#endif
 #ifdef ONEPASS_HAS_DEFLATE
 #include <libdeflate.h>
 #endif
@@ -129,6 +132,20 @@ std::span<const std::byte> compress_zstd(std::span<const std::byte> bytes, int l
   if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
   return std::span(buffer).first(size);
 }
+
+#ifdef ONEPASS_HAS_BLOSC
+std::span<const std::byte> compress_blosc(std::span<const std::byte> bytes, const char* compressor, int level,
+                                          size_t element, Bytes& buffer) {
+  constexpr size_t kBlockBytes = 0;  // chosen by Blosc
+  constexpr int kThreads = 1;
+  const size_t most = bytes.size() + BLOSC_MAX_OVERHEAD;
+  buffer.resize(std::max(buffer.size(), most));
+  const int size = blosc_compress_ctx(level, BLOSC_SHUFFLE, element, bytes.size(), bytes.data(), buffer.data(), most,
+                                      compressor, kBlockBytes, kThreads);
+  if (size <= 0) throw std::runtime_error("Blosc cannot compress");
+  return std::span(buffer).first(static_cast<size_t>(size));
+}
+#endif
 
 Bytes compress_lzw(std::span<const std::byte> bytes) {
   // Codes of TIFF 6.0, section 13: 0 to 255 are bytes, strings begin at 258.

@@ -25,6 +25,13 @@ Bytes compress_zstd(std::span<const std::byte> bytes, int level);
 /// The same in `buffer`, whose memory the next call uses again. Returns the frame.
 std::span<const std::byte> compress_zstd(std::span<const std::byte> bytes, int level, Bytes& buffer);
 
+#ifdef ONEPASS_HAS_BLOSC
+/// A buffer of Blosc, in `buffer` as above: elements of `element` bytes, sorted by significance (shuffled), then
+/// compressed by "lz4" or "zstd" at Blosc's level 1 to 9.
+std::span<const std::byte> compress_blosc(std::span<const std::byte> bytes, const char* compressor, int level,
+                                          size_t element, Bytes& buffer);
+#endif
+
 /// LZW as in TIFF 6.0, section 13: codes of 9 to 12 bits, most significant bit first, code width changed one code
 /// early.
 Bytes compress_lzw(std::span<const std::byte> bytes);

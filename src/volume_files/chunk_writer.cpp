@@ -11,6 +11,7 @@
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/system.hpp"
+#include "volume_files/chunk_codec.hpp"
 #include "volume_files/crc32c.hpp"
 #include "volume_files/zarr_paths.hpp"
 
@@ -44,7 +45,8 @@ ChunkWriter::ChunkWriter(const VolumeLayout& layout, tiles::WorkerPool& pool) : 
 
 uint64_t ChunkWriter::memory_bytes(const VolumeLayout& layout, uint32_t threads) {
   const uint64_t chunk = product(layout.options.chunk) * layout.voxel_bytes();
-  return (batch_of(layout, threads) + 2 * uint64_t{threads}) * chunk;
+  const uint64_t per_thread = 1 + codec_chunks(layout.options.compression);
+  return (batch_of(layout, threads) + per_thread * threads) * chunk;
 }
 
 // The chunks of a slab, those of one shard one after the other.
@@ -75,7 +77,7 @@ std::vector<ChunkWriter::ChunkPlace> ChunkWriter::places_of(const LevelLayout& l
 // A chunk of full size; what lies beyond the volume is 0. Empty: all of it is 0.
 Bytes ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const VolumeSize& chunk) const {
   thread_local Bytes voxels;  // kept, because fresh pages cost as much as a copy
-  thread_local Bytes frames;
+  thread_local Bytes buffer;
   const size_t voxel = layout_.voxel_bytes();
   const VolumeSize& full = level.chunk;
   const uint32_t x = chunk.width * full.width - slab.box.x;  // in the slab
@@ -94,9 +96,8 @@ Bytes ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const Volu
     }
   }
   if (is_zero(voxels)) return {};
-  if (layout_.options.compression == VolumeCompression::kNone) return voxels;
-  const auto frame = tiles::compress_zstd(voxels, tiles::kZstdLevel, frames);
-  return {frame.begin(), frame.end()};
+  const auto encoded = encode_chunk(layout_.options.compression, voxels, voxel, buffer);
+  return {encoded.begin(), encoded.end()};
 }
 
 Result<void> ChunkWriter::write(uint32_t volume, uint32_t level, const Slab& slab) {

@@ -9,6 +9,7 @@
 #include "onepass/tiles.hpp"
 #include "tiles/output.hpp"
 #include "tiles/system.hpp"
+#include "volume_files/chunk_codec.hpp"
 
 namespace onepass::volumes {
 namespace {
@@ -164,9 +165,7 @@ Result<void> check_volume_options(const VolumeFileOptions& o) {
     return layout_error(text_of("zarr_version: ", o.zarr_version, " is neither 2 nor 3"));
   }
   if (o.levels > kMostLevels) return layout_error(text_of("levels: ", o.levels, " is more than ", kMostLevels));
-  if (static_cast<uint32_t>(o.compression) > static_cast<uint32_t>(VolumeCompression::kNone)) {
-    return layout_error("compression: choose zstd or none");
-  }
+  if (auto fine = check_codec(o.compression); !fine) return fine;
   if (auto fine = check_chunks(o); !fine) return fine;
   return check_volume_shards(o);
 }
@@ -228,7 +227,7 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const VolumeLay
           {"zarr_version", text_of(o.zarr_version)},
           {"chunk", axes_text(o.chunk)},
           {"shard_size", axes_text(o.shard_size)},
-          {"compression", o.compression == VolumeCompression::kZstd ? "zstd" : "none"}};
+          {"compression", codec_name(o.compression)}};
 }
 
 }  // namespace onepass::volumes

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "tiles/compress.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/output.hpp"
+#include "volume_files/chunk_codec.hpp"
 #include "volume_files/zarr_paths.hpp"
 
 namespace onepass::volumes {
@@ -44,9 +44,8 @@ VolumeJson named_codec(const char* name, VolumeJson configuration) {
 /// The codecs of a chunk: its bytes, compressed.
 VolumeJson chunk_codecs(const VolumeLayout& layout) {
   VolumeJson codecs = VolumeJson::array({named_codec("bytes", {{"endian", "little"}})});
-  if (layout.options.compression == VolumeCompression::kZstd) {
-    codecs.push_back(named_codec("zstd", {{"level", tiles::kZstdLevel}, {"checksum", false}}));
-  }
+  VolumeJson codec = codec_of_zarr_3(layout.options.compression, layout.voxel_bytes());
+  if (!codec.is_null()) codecs.push_back(std::move(codec));
   return codecs;
 }
 
@@ -80,15 +79,11 @@ VolumeJson array_3(const VolumeLayout& layout, uint32_t level) {
 
 VolumeJson array_2(const VolumeLayout& layout, uint32_t level) {
   constexpr const char* kTypes[] = {"|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<f2", "<f4"};
-  VolumeJson compressor;  // null: none
-  if (layout.options.compression == VolumeCompression::kZstd) {
-    compressor = {{"id", "zstd"}, {"level", tiles::kZstdLevel}};
-  }
   return {{"zarr_format", 2},
           {"shape", shape_of(layout, level)},
           {"chunks", axis_values(layout, 1, 1, layout.levels[level].chunk)},
           {"dtype", kTypes[static_cast<size_t>(layout.header.type)]},
-          {"compressor", compressor},
+          {"compressor", compressor_of_zarr_2(layout.options.compression)},
           {"fill_value", 0},
           {"filters", nullptr},
           {"order", "C"},

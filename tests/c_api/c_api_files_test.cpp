@@ -468,7 +468,7 @@ TEST_F(CApiVolumeFiles, MistakesAreNamed) {
   refused("voxel: 0.000000x1.000000x1.000000 is not positive", [](auto& o) { o.input_voxel = {0, 1, 1}; });
   refused("raw: '90x70'", [](auto& o) { o.input_raw = "90x70"; });
   refused("reduction: choose", [](auto& o) { o.reduction = ONEPASS_REDUCTION_MIN_MAX; });
-  refused("compression: choose", [](auto& o) { o.compression = 2; });
+  refused("compression: choose", [](auto& o) { o.compression = 4; });
   refused("zarr_version: 4", [](auto& o) { o.zarr_version = 4; });
   refused("chunk: 16x0x8", [](auto& o) { o.chunk.height = 0; });
   refused("shard: 2/2", [](auto& o) { o.shard_index = o.shard_count = 2; });

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""check.py ONEPASS: other programs read the outputs of `onepass volume`: zarr-python those of --zarr 2; of --zarr 3 a
+"""check.py ONEPASS CODEC...: other programs read the outputs of `onepass volume`: zarr-python those of --zarr 2; of --zarr 3 a
 reader written from the specification, with the codecs of numcodecs. Levels are compared with means by NumPy."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -31,8 +32,7 @@ def decode(codecs, data, shape, dtype):
         return decode_shard(codecs[0]["configuration"], data, shape, dtype)
     assert codecs[0] == {"name": "bytes", "configuration": {"endian": "little"}}
     for codec in codecs[:0:-1]:
-        assert codec["name"] == "zstd"
-        data = numcodecs.Zstd().decode(data)
+        data = {"zstd": numcodecs.Zstd, "blosc": numcodecs.Blosc}[codec["name"]]().decode(data)
     return np.frombuffer(data, np.dtype(dtype).newbyteorder("<")).reshape(shape)
 
 
@@ -76,22 +76,25 @@ def mean(base, level):
 
 def main():
     onepass = os.path.abspath(sys.argv[1])
+    codecs = sys.argv[2:]
     rng = np.random.default_rng(1)
-    base = rng.integers(0, 65536, (90, 203, 157), dtype=np.uint16)
+    base = rng.integers(0, 4096, (90, 203, 157), dtype=np.uint16)
     base[:32, :64, :64] = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         base.tofile(folder / "in.raw")
-        for version in ("2", "3"):
+        for version, compression in itertools.product("23", codecs):
             size = "x".join(map(str, base.shape[::-1]))
-            command = [onepass, "volume", "in.raw", "--raw", size + ":uint16", "-o", f"out{version}.zarr"]
+            command = [onepass, "volume", "in.raw", "--raw", size + ":uint16", "-o", f"{version}-{compression}.zarr"]
             command += ["--zarr", version, "--chunk", "32", "--steps", "xyz", "--levels", "4", "--quiet"]
+            command += ["--compression", compression]
             subprocess.run(command, cwd=folder, check=True)
-        old = zarr.open_group(str(folder / "out2.zarr"), "r")
-        for level in range(4):
+        for compression, level in itertools.product(codecs, range(4)):
             expected = mean(base, level)
-            assert (old[str(level)][:] == expected).all(), level
-            assert (read_3(folder / "out3.zarr" / str(level)) == expected).all(), level
+            old = zarr.open_group(str(folder / f"2-{compression}.zarr"), "r")
+            assert (old[str(level)][:] == expected).all(), (compression, level)
+            new = read_3(folder / f"3-{compression}.zarr" / str(level))
+            assert (new == expected).all(), (compression, level)
     print("volumes: the levels of Zarr 2 and 3 are those of NumPy")
 
 

@@ -13,6 +13,15 @@ using onepass::testing::random_volume;
 using onepass::testing::with_every_type;
 using onepass::volumes::block_limits;
 
+constexpr VolumeCompression kCodecs[] = {
+    VolumeCompression::kZstd,
+    VolumeCompression::kNone,
+#ifdef ONEPASS_HAS_BLOSC
+    VolumeCompression::kBloscLz4,
+    VolumeCompression::kBloscZstd,
+#endif
+};
+
 TEST_F(VolumeFiles, EveryTypeAndReductionMatchesTheDefinition) {
   Generator random(random_seed());
   int round = 0;
@@ -25,7 +34,7 @@ TEST_F(VolumeFiles, EveryTypeAndReductionMatchesTheDefinition) {
       o.reduction = reduction;
       o.zarr_version = round % 3 == 0 ? 2 : 3;
       if (o.zarr_version == 2 || round % 3 == 1) o.shard_size = o.zarr_version == 2 ? VolumeSize{} : o.chunk;
-      o.compression = round % 2 == 0 ? VolumeCompression::kZstd : VolumeCompression::kNone;
+      o.compression = kCodecs[round % std::size(kCodecs)];
       if (round % 4 == 1) o.steps = {{2, 2, 1}, {2, 2, 2}};
       block_limits.voxels = round % 5 == 0 ? uint64_t{1} << 30 : 1;
       expect_levels(good(o), o, base);

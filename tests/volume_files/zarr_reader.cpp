@@ -1,6 +1,9 @@
 // zarr_reader.cpp: one file after the other, chunk by chunk.
 #include "tests/volume_files/zarr_reader.hpp"
 
+#ifdef ONEPASS_HAS_BLOSC
+#include <blosc.h>
+#endif
 #include <zstd.h>
 
 #include <cstring>
@@ -66,10 +69,24 @@ struct Reader {
     } while (advance(at, shape));
   }
 
-  Bytes unzstd(const Bytes& from, size_t size) {
+  /// A chunk by the name of its codec, in both versions; "": it is stored as it is.
+  Bytes decompress(const std::string& codec, const Bytes& from, size_t size) {
     Bytes bytes(size);
-    const size_t got = ZSTD_decompress(bytes.data(), size, from.data(), from.size());
-    if (got != size) problem = "a chunk is no Zstandard frame of its size";
+    size_t got = 0;
+    if (codec.empty()) {
+      return from;
+    } else if (codec == "zstd") {
+      got = ZSTD_decompress(bytes.data(), size, from.data(), from.size());
+#ifdef ONEPASS_HAS_BLOSC
+    } else if (codec == "blosc") {
+      got = static_cast<size_t>(blosc_decompress_ctx(from.data(), bytes.data(), size, 1));
+      size_t element = 0;
+      int flags = 0;
+      blosc_cbuffer_metainfo(from.data(), &element, &flags);
+      if (element != voxel) problem = "Blosc's elements are no voxels";
+#endif
+    }
+    if (got != size) problem = "a chunk of " + codec + " has another size";
     return bytes;
   }
 
@@ -77,7 +94,10 @@ struct Reader {
     if (codecs.at(0).at("name") == "sharding_indexed") return decode_shard(codecs[0]["configuration"], from, shape);
     if (codecs.at(0).at("name") != "bytes" || codecs[0]["configuration"]["endian"] != "little") problem = "codec";
     const uint64_t size = product_of(shape) * voxel;
-    Bytes bytes = codecs.size() > 1 && codecs[1]["name"] == "zstd" ? unzstd(from, size) : from;
+    if (codecs.size() > 1 && codecs[1]["name"] == "blosc" && codecs[1]["configuration"]["typesize"] != voxel) {
+      problem = "typesize";
+    }
+    Bytes bytes = decompress(codecs.size() > 1 ? codecs[1]["name"].get<std::string>() : "", from, size);
     if (bytes.size() != size) problem = "a chunk has another size";
     bytes.resize(size);
     return bytes;
@@ -165,7 +185,9 @@ ZarrVoxels read_zarr_array(const std::filesystem::path& folder) {
     if (is_3) {
       voxels = reader.decode(json["codecs"], stored, chunk);
     } else {
-      voxels = json["compressor"].is_null() ? stored : reader.unzstd(stored, product_of(chunk) * reader.voxel);
+      const Json& compressor = json["compressor"];
+      voxels = reader.decompress(compressor.is_null() ? "" : compressor["id"].get<std::string>(), stored,
+                                 product_of(chunk) * reader.voxel);
       if (voxels.size() != product_of(chunk) * reader.voxel) reader.problem = "a chunk has another size";
       voxels.resize(product_of(chunk) * reader.voxel);
     }
