@@ -163,8 +163,7 @@ HWY_INLINE uint64_t sum_where(FloatM mask, IntV values) {
 
 /// Counts finite, NaN, infinite, negative and zero pixels, and replaces values that are not metered by neutral ones.
 /// `looked_at`: lanes with a pixel of weight above 0.
-template <bool kWeighted>
-HWY_INLINE void sort_out(FloatM looked_at, IntV weights, FloatV delta, Work& work, LaneSums& sums) {
+HWY_INLINE void sort_out(bool weighted, FloatM looked_at, IntV weights, FloatV delta, Work& work, LaneSums& sums) {
   const Floats d;
   const Ints di;
   const auto magnitude = [&](FloatV v) HWY_ATTR { return hn::And(hn::BitCast(di, v), hn::Set(di, 0x7FFFFFFF)); };
@@ -182,8 +181,8 @@ HWY_INLINE void sort_out(FloatM looked_at, IntV weights, FloatV delta, Work& wor
   sums.finite += kept;
   sums.negative += negative;
   sums.zero += zeros;
-  sums.weight += kWeighted ? sum_where(keep, weights) : kept;
-  sums.zero_weight += kWeighted ? sum_where(hn::Or(is_negative, is_zero), weights) : negative + zeros;
+  sums.weight += weighted ? sum_where(keep, weights) : kept;
+  sums.zero_weight += weighted ? sum_where(hn::Or(is_negative, is_zero), weights) : negative + zeros;
   if (kept != kVector) {
     sums.nan += count(hn::And(looked_at, hn::RebindMask(d, hn::Gt(largest, infinity))));
     sums.infinite += count(hn::And(looked_at, hn::RebindMask(d, hn::Eq(largest, infinity))));
@@ -228,7 +227,7 @@ HWY_INLINE IntV truncate(FloatV v) {
 #endif
 }
 
-// ---- Bins. Numbers of automatic bins are those of bins.hpp plus kFirstBin, which count_places() subtracts.
+// ---- Bins. Their numbers are those of bins.hpp plus kFirstBin, which count_places() subtracts.
 
 constexpr int32_t kMantissa = 0x7FFFFF;
 constexpr int32_t kOneBits = 0x3F800000;  // of 1.0F
@@ -266,12 +265,13 @@ HWY_INLINE IntV automatic_bins(FloatV luminance) {
 #endif
 }
 
-/// The bins in a given range.
+/// The bins in a given range, plus kFirstBin.
 HWY_INLINE IntV given_bins(const Constants& constants, Log2V log2) {
   const Floats d;
   const FloatV log2_luminance = hn::Add(hn::ConvertTo(d, log2.whole), log2.fraction);
   const FloatV place = hn::Mul(hn::Sub(log2_luminance, constants.bin_low), constants.bin_scale);
-  return truncate(hn::Min(hn::Max(place, hn::Zero(d)), constants.last_bin));
+  const IntV bins = truncate(hn::Min(hn::Max(place, hn::Zero(d)), constants.last_bin));
+  return hn::Add(bins, hn::Set(Ints(), static_cast<int32_t>(kFirstBin)));
 }
 
 /// Adds a vector to a block. `work.argument` must be positive and normal.
@@ -312,8 +312,8 @@ struct Places {
   const uint8_t* weights = nullptr;  // of the block's first vector
 };
 
-/// Counts `kVectors` vectors from `first` on, lane i in copy i modulo kCopies. `kFirst` is subtracted from bins.
-template <bool kWeighted, size_t kVectors, size_t kFirst>
+/// Counts `kVectors` vectors from `first` on, lane i in copy i modulo kCopies.
+template <bool kWeighted, size_t kVectors>
 HWY_INLINE void count_places(const Places& places, size_t first, uint32_t* HWY_RESTRICT histogram) {
   constexpr size_t kAtOnce = 4;  // unrolled by hand: compilers do not unroll a loop of this length
   static_assert(kVector % kAtOnce == 0 && kCopies % kAtOnce == 0);
@@ -324,7 +324,7 @@ HWY_INLINE void count_places(const Places& places, size_t first, uint32_t* HWY_R
     const auto add = [&](ptrdiff_t k) HWY_ATTR {
       constexpr ptrdiff_t kStride = kCopyWords;
       const uint32_t weight = kWeighted ? weights[k] : 1;
-      copies[static_cast<ptrdiff_t>(bin[k]) + (k * kStride - static_cast<ptrdiff_t>(kFirst))] += weight;
+      copies[static_cast<ptrdiff_t>(bin[k]) + (k * kStride - static_cast<ptrdiff_t>(kFirstBin))] += weight;
     };
     add(0);
     add(1);
