@@ -28,7 +28,6 @@ constexpr ptrdiff_t kImaginary = kLanes;
 /// Elements of work memory, in order.
 struct WorkElements {
   float* first;
-  HWY_INLINE void fetch(size_t /*i*/) const {}
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * i + lane, kImaginary);
   }
@@ -42,13 +41,6 @@ struct MappedElements {
   float* first;
   const uint32_t* elements;
   ptrdiff_t imaginary;
-  bool far;  ///< Not in the cache.
-  HWY_INLINE void fetch(size_t i) const {
-    if (!far) return;
-    const float* p = first + kElementFloats * elements[i];
-    __builtin_prefetch(p, 1);
-    __builtin_prefetch(p + imaginary, 1);
-  }
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * elements[i] + lane, imaginary);
   }
@@ -64,12 +56,6 @@ struct PairElements {
   const uint32_t* elements;
   size_t stride;
   FloatV scale;
-  HWY_INLINE void fetch(size_t i) const {
-    const float* p = first + stride * elements[i];
-    __builtin_prefetch(p, 1);
-    __builtin_prefetch(p + kLanes, 1);
-    __builtin_prefetch(p + kElementFloats - 1, 1);  // unaligned rows touch one more line
-  }
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     const float* p = first + stride * elements[i] + 2 * lane;
     Complex value;
@@ -96,14 +82,35 @@ struct PairElements {
 /// Calls function with the source or target given by these fields of a LineJob.
 template <class Function>
 HWY_INLINE void with_elements(float* first, const uint32_t* elements, size_t pair_stride, float scale, bool inverse,
-                              bool far, const Function& function) {
+                              const Function& function) {
   if (pair_stride == 0) {
-    if (inverse) return function(MappedElements{first + kLanes, elements, -kImaginary, far});
-    return function(MappedElements{first, elements, kImaginary, far});
+    if (inverse) return function(MappedElements{first + kLanes, elements, -kImaginary});
+    return function(MappedElements{first, elements, kImaginary});
   }
   if (inverse) return function(PairElements<true>{first, elements, pair_stride, constant(scale)});
   return function(PairElements<false>{first, elements, pair_stride, constant(scale)});
 }
+
+/// Source or target to prefetch: the hardware does not predict accesses to rows that are far apart.
+struct FarRows {
+  const float* first = nullptr;  ///< Null: in the cache.
+  const uint32_t* elements = nullptr;
+  size_t stride = 0;  ///< In floats.
+
+  HWY_INLINE void fetch(size_t i) const {
+    if (first == nullptr) return;
+    const float* p = first + stride * elements[i];
+    __builtin_prefetch(p, 1);
+    __builtin_prefetch(p + kLanes, 1);
+    __builtin_prefetch(p + kElementFloats - 1, 1);  // unaligned rows touch one more line
+  }
+};
+
+/// Work memory of passes, and what the first one prefetches.
+struct PassMemory {
+  float* work;
+  FarRows source, target;
+};
 
 // ---- Passes
 
@@ -125,20 +132,22 @@ HWY_INLINE void butterfly(const In& in, InIndex in_index, const Out& out, OutInd
   }
 }
 
-/// The first of several passes, from the source. Prefetches source and target: hardware does not predict accesses to
-/// rows that are far apart.
-template <size_t kRadix, class Source, class Target>
-void first_pass(const LinePlan& plan, const Source source, const Target target, float* work) {
+/// The first of several passes, from the source.
+template <size_t kRadix, class Source>
+void first_pass(const LinePlan& plan, const Source source, const PassMemory& memory) {
+  const FarRows far_source = memory.source;
+  const FarRows far_target = memory.target;
+  const WorkElements work = {memory.work};
   const size_t span = plan.passes[0].span;
   const float* twiddles = plan.twiddles.data() + 2 * plan.passes[0].twiddles;
   for (size_t m = 0; m < span; ++m, twiddles += 2 * (kRadix - 1)) {
     const auto index = [&](size_t q) ONEPASS_UNROLLED { return m + q * span; };
     const size_t ahead = std::min(m + kAhead, span - 1);
     unroll<kRadix>([&](auto q) ONEPASS_UNROLLED {
-      source.fetch(ahead + q() * span);
-      target.fetch(m + q() * span);
+      far_source.fetch(ahead + q() * span);
+      far_target.fetch(m + q() * span);
     });
-    butterfly<kRadix, true>(source, index, WorkElements{work}, index, twiddles);
+    butterfly<kRadix, true>(source, index, work, index, twiddles);
   }
 }
 
@@ -167,11 +176,11 @@ void last_pass(const float* blocks, size_t count, const Target target, size_t fi
   }
 }
 
-/// The only pass.
-template <size_t kRadix, class Source, class Target>
-void only_pass(const Source source, const Target target) {
-  const auto index = [](size_t q) ONEPASS_UNROLLED { return q; };
-  butterfly<kRadix, false>(source, index, target, index, nullptr);
+template <class In, class Out>
+void copy(size_t count, const In& in, const Out& out) {
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) out.store(in.load(i, lane), i, lane);
+  }
 }
 
 /// Calls function(std::integral_constant<size_t, radix>).
@@ -210,17 +219,19 @@ void finish_block(const LinePlan& plan, size_t done, float* block, const Target&
   }
 }
 
-template <class Source, class Target>
-void run_passes(const LinePlan& plan, const Source& source, const Target& target, float* work) {
-  if (plan.passes.empty()) {  // length 1
-    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) target.store(source.load(0, lane), 0, lane);
-    return;
-  }
-  if (plan.passes.size() == 1) {
-    return with_radix(plan.passes[0].radix, [&](auto radix) { only_pass<radix()>(source, target); });
-  }
-  with_radix(plan.passes[0].radix, [&](auto radix) { first_pass<radix()>(plan, source, target, work); });
-  finish_block(plan, 0, work, target, 0, 1);
+/// The passes up to the one that finish_passes() begins with, from the source to work memory.
+template <class Source>
+void start_passes(const LinePlan& plan, const Source& source, const PassMemory& memory) {
+  if (plan.passes.size() < 2) return copy(plan.size, source, WorkElements{memory.work});
+  with_radix(plan.passes[0].radix, [&](auto radix) { first_pass<radix()>(plan, source, memory); });
+}
+
+/// The other passes, from work memory to the target.
+template <class Target>
+void finish_passes(const LinePlan& plan, const Target& target, float* work) {
+  if (plan.passes.empty()) return copy(1, WorkElements{work}, target);  // length 1
+  if (plan.passes.size() > 1) return finish_block(plan, 0, work, target, 0, 1);
+  with_radix(plan.passes[0].radix, [&](auto radix) { last_pass<radix()>(work, 1, target, 0, 1); });
 }
 
 // ---- Bluestein's algorithm
@@ -228,7 +239,6 @@ void run_passes(const LinePlan& plan, const Source& source, const Target& target
 /// Elements with real and imaginary parts exchanged.
 struct SwappedElements {
   float* first;
-  HWY_INLINE void fetch(size_t /*i*/) const {}
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * i + kLanes + lane, -kImaginary);
   }
@@ -246,33 +256,46 @@ void multiply(size_t count, const In& in, const float* factors, const Out& out) 
   }
 }
 
-template <class Source, class Target>
-void run_chirp(const LinePlan& plan, const Source& source, const Target& target, float* work) {
+/// Convolves `plan.size` values of work memory, already multiplied by the factors, with the chirp.
+inline void convolve_with_chirp(const LinePlan& plan, float* work) {
   const LinePlan::Chirp& chirp = *plan.chirp;
   const size_t inner = chirp.inner.size;
   const WorkElements lines = {work};
-  multiply(plan.size, source, chirp.factors.data(), lines);
   for (size_t i = plan.size; i < inner; ++i) {
     for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
       lines.store({hn::Zero(Floats()), hn::Zero(Floats())}, i, lane);
     }
   }
   float* rest = work + kElementFloats * inner;
-  run_passes(chirp.inner, lines, WorkElements{rest}, work);
+  start_passes(chirp.inner, lines, {work, {}, {}});
+  finish_passes(chirp.inner, WorkElements{rest}, work);
   multiply(inner, WorkElements{rest}, chirp.filter.data(), WorkElements{rest});
-  run_passes(chirp.inner, SwappedElements{rest}, SwappedElements{work}, rest);
-  multiply(plan.size, lines, chirp.factors.data(), target);
+  start_passes(chirp.inner, SwappedElements{rest}, {rest, {}, {}});
+  finish_passes(chirp.inner, SwappedElements{work}, rest);
 }
 
 void transform_lines(const LineJob& job) {
   const LinePlan& plan = *job.plan;
-  with_elements(const_cast<float*>(job.source), job.source_elements, job.source_pair_stride, 1, job.inverse, job.far,
+  const auto far_rows = [&](const float* first, const uint32_t* elements, size_t pair_stride) {
+    if (pair_stride != 0) return FarRows{first, elements, pair_stride};
+    return job.far ? FarRows{first, elements, kElementFloats} : FarRows{};
+  };
+  with_elements(const_cast<float*>(job.source), job.source_elements, job.source_pair_stride, 1, job.inverse,
                 [&](const auto& source) {
-                  with_elements(job.target, job.target_elements, job.target_pair_stride, job.scale, job.inverse,
-                                job.far, [&](const auto& target) {
-                                  if (plan.chirp != nullptr) return run_chirp(plan, source, target, job.scratch);
-                                  run_passes(plan, source, target, job.scratch);
-                                });
+                  if (plan.chirp != nullptr) {
+                    return multiply(plan.size, source, plan.chirp->factors.data(), WorkElements{job.scratch});
+                  }
+                  start_passes(plan, source,
+                               {job.scratch, far_rows(job.source, job.source_elements, job.source_pair_stride),
+                                far_rows(job.target, job.target_elements, job.target_pair_stride)});
+                });
+  if (plan.chirp != nullptr) convolve_with_chirp(plan, job.scratch);
+  with_elements(job.target, job.target_elements, job.target_pair_stride, job.scale, job.inverse,
+                [&](const auto& target) {
+                  if (plan.chirp != nullptr) {
+                    return multiply(plan.size, WorkElements{job.scratch}, plan.chirp->factors.data(), target);
+                  }
+                  finish_passes(plan, target, job.scratch);
                 });
 }
 

@@ -216,7 +216,7 @@ void interleave(const StripPairs& strips) {
     for (uint32_t s = 0; s < strips.strips; ++s) {
       const PairElements<false> rows = {strips.pairs[s], strips.positions, strips.stride, scale};
       const float* element = strips.elements[s] + strips.order[i] * kElementFloats;
-      rows.fetch(std::min(i + kRowsAhead, last));
+      FarRows{rows.first, rows.elements, rows.stride}.fetch(std::min(i + kRowsAhead, last));
       for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
         rows.store(load(element + lane, kLanes), i, lane);
       }
