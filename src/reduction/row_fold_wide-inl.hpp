@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "image/div_up.hpp"
 #include "reduction/box_kernels.hpp"
@@ -50,6 +51,20 @@ HWY_INLINE FloatV following_texels(FloatV texels, FloatV next) {
 #endif
 }
 
+/// Extremes of several channels are smallest values, so that they share instances: a largest value is the negated
+/// smallest of negated values. Vectors are negated where signs_of() has a sign. One channel, the most frequent, does
+/// without.
+template <class Op, uint32_t kChannels>
+using SharedOp = std::conditional_t<Op::kMean || kChannels == 1, Op, Smallest>;
+
+template <class Op>
+HWY_INLINE FloatV signs_of() {
+  const FloatV negative = hn::Set(Floats(), -0.0F);
+  if constexpr (std::is_same_v<Op, Largest>) return negative;
+  if constexpr (std::is_same_v<Op, Bounds>) return hn::OddEven(negative, hn::Zero(Floats()));
+  return hn::Zero(Floats());
+}
+
 struct ColumnWeights {
   FloatV first;
   FloatV last;
@@ -61,15 +76,16 @@ struct EvenOdd {
   FloatV odd;
 };
 
-/// Computes a strip of up to four rows.
+/// Computes a strip of up to four rows. `Op`: a SharedOp.
 template <class Loader, class Op, uint32_t kChannels, bool kIsSource, uint32_t kRowTaps, Taps kTaps>
 class WideStrip {
  public:
   using Stored = typename Loader::Stored;
 
-  HWY_INLINE WideStrip(const void* const* rows, const WideFold<float>& fold, float* const* outs)
+  HWY_INLINE WideStrip(const void* const* rows, const WideFold<float>& fold, float* const* outs, FloatV signs)
       : fold_(fold),
         outs_(outs),
+        signs_(signs),
         scale_(hn::Set(Floats(), fold.columns.scale)),
         middle_(hn::Set(Floats(), fold.columns.middle)) {
     for (size_t i = 0; i < row_count(); ++i) rows_[i] = static_cast<const Stored*>(rows[i]);
@@ -112,6 +128,11 @@ class WideStrip {
   HWY_INLINE void load(const Stored* block, Vectors& values) const {
     if (kIsSource) prefetch(block, block_elements() * sizeof(Stored));
     loader_.load4(block, values);
+    for (FloatV& value : values) value = with_sign(value);
+  }
+
+  HWY_INLINE FloatV with_sign(FloatV value) const {
+    return Op::kMean || kChannels == 1 ? value : hn::Xor(value, signs_);
   }
 
   HWY_INLINE ColumnWeights weights(size_t at) const {
@@ -123,10 +144,10 @@ class WideStrip {
   HWY_INLINE FloatV fold_columns(const EvenOdd& texels, FloatV next, const ColumnWeights& weights) const {
     if constexpr (kTaps == Taps::kTwo) {
       const FloatV folded = Op::fold(texels.even, texels.odd);
-      return Op::kMean ? hn::Mul(folded, scale_) : folded;
+      return Op::kMean ? hn::Mul(folded, scale_) : with_sign(folded);
     }
     const FloatV following = following_texels<kChannels>(texels.even, next);
-    if constexpr (!Op::kMean) return Op::fold(Op::fold(texels.even, texels.odd), following);
+    if constexpr (!Op::kMean) return with_sign(Op::fold(Op::fold(texels.even, texels.odd), following));
     const FloatV sides = hn::Add(hn::Mul(weights.first, texels.even), hn::Mul(weights.last, following));
     return hn::Add(sides, hn::Mul(middle_, texels.odd));
   }
@@ -181,24 +202,24 @@ class WideStrip {
   const Stored* rows_[2 * kMostPairs + 1] = {};
   float* const* outs_;
   Loader loader_;
+  FloatV signs_;  ///< Of extremes of several channels.
   FloatV scale_;
   FloatV middle_;
   EvenOdd waiting_[kMostPairs];
   size_t next_ = 0;  ///< The first element of the finer rows to read next.
 };
 
-template <class Loader, class Op, uint32_t kChannels, bool kIsSource, uint32_t kRowTaps, Taps kTaps>
+template <class Loader, class Op, uint32_t kChannels, uint32_t kRowTaps, Taps kTaps>
 void fold_wide_of(const void* const* rows, const WideFold<float>& fold, float* const* outs) {
-  WideStrip<Loader, Op, kChannels, kIsSource, kRowTaps, kTaps>(rows, fold, outs).run();
+  WideStrip<Loader, SharedOp<Op, kChannels>, kChannels, true, kRowTaps, kTaps>(rows, fold, outs, signs_of<Op>()).run();
 }
 
-template <class Loader, class Op, uint32_t kChannels, bool kIsSource = true>
+template <class Loader, class Op, uint32_t kChannels>
 void fold_wide(const void* const* rows, const WideFold<float>& fold, float* const* outs) {
   // Two taps on both axes are fold_quads.
-  if (fold.row_taps == 2) return fold_wide_of<Loader, Op, kChannels, kIsSource, 2, Taps::kThree>(rows, fold, outs);
-  return fold.columns.taps == Taps::kTwo
-             ? fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kTwo>(rows, fold, outs)
-             : fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kThree>(rows, fold, outs);
+  if (fold.row_taps == 2) return fold_wide_of<Loader, Op, kChannels, 2, Taps::kThree>(rows, fold, outs);
+  return fold.columns.taps == Taps::kTwo ? fold_wide_of<Loader, Op, kChannels, 3, Taps::kTwo>(rows, fold, outs)
+                                         : fold_wide_of<Loader, Op, kChannels, 3, Taps::kThree>(rows, fold, outs);
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR

@@ -25,7 +25,7 @@ void set_wide_folds(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 void set_wide_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
   with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
-    kernels.fold_wide = fold_wide<LoadF32, Op, kChannels, false>;
+    kernels.fold_wide = fold_wide<LoadF32, Op, kChannels>;
     if (spec.source.prepares()) return;
     with_loader(spec, [&]<class Loader>() { kernels.fold_source_wide = fold_wide<Loader, Op, kChannels>; });
   });

@@ -28,7 +28,7 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: levels are computed one by one
 
-void set_fused_rows(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
+bool set_fused_rows(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) { return true; }
 
 #else
 
@@ -119,11 +119,11 @@ class TargetRows {
 template <template <uint32_t> class Strip>
 class Rows {
  public:
-  explicit Rows(const FusedLevel<float>& level)
+  Rows(const FusedLevel<float>& level, FloatV signs)
       : is_empty_(level.fold.count == 0),
         two_taps_(level.fold.row_taps == 2),
-        of_two_(level.fine.data(), level.fold, level.coarse.data()),
-        of_three_(level.fine.data(), level.fold, level.coarse.data()) {}
+        of_two_(level.fine.data(), level.fold, level.coarse.data(), signs),
+        of_three_(level.fine.data(), level.fold, level.coarse.data(), signs) {}
   HWY_NOINLINE size_t advance(size_t fine) {
     if (is_empty_) return 0;
     return two_taps_ ? of_two_.advance(fine) : of_three_.advance(fine);
@@ -137,11 +137,11 @@ class Rows {
 };
 
 template <class Line, template <uint32_t> class First, template <uint32_t> class Coarser>
-void fused_rows(const FusedRows<float>& fused_rows) {
+HWY_NOINLINE void make_rows(const FusedRows<float>& fused_rows, FloatV signs) {
   const auto& levels = fused_rows.levels;
-  Rows<First> first(levels[0]);
-  Rows<Coarser> second(levels[1]);
-  Rows<Coarser> third(levels[2]);
+  Rows<First> first(levels[0], signs);
+  Rows<Coarser> second(levels[1], signs);
+  Rows<Coarser> third(levels[2], signs);
   TargetRows<Line> first_target(*fused_rows.encoder, levels[0]);
   TargetRows<Line> second_target(*fused_rows.encoder, levels[1]);
   TargetRows<Line> third_target(*fused_rows.encoder, levels[2]);
@@ -168,19 +168,37 @@ struct Strips {
   using Source = WideStrip<LoadF32, Op, kChannels, true, kRowTaps, Taps::kThree>;
   template <uint32_t kRowTaps>
   using Working = WideStrip<LoadF32, Op, kChannels, false, kRowTaps, Taps::kThree>;
-  template <uint32_t kRowTaps>
-  using Quantised = Unorm8Strip<kChannels, kRowTaps>;
 };
 
-void set_fused_rows(const BoxSpec& spec, BoxKernels<float>& kernels) {
+template <uint32_t kRowTaps>
+struct QuantisedStrip : Unorm8Strip<4, kRowTaps> {
+  HWY_INLINE QuantisedStrip(const void* const* rows, const WideFold<float>& fold, float* const* outs, FloatV /*signs*/)
+      : Unorm8Strip<4, kRowTaps>(rows, fold, outs) {}
+};
+
+void fused_quantised(const FusedRows<float>& rows) {
+  make_rows<QuantisedLine, QuantisedStrip, Strips<Sum, 4>::Working>(rows, hn::Zero(Floats()));
+}
+
+template <class Op, uint32_t kChannels>
+void fused_floats(const FusedRows<float>& rows) {
+  using Shared = Strips<SharedOp<Op, kChannels>, kChannels>;
+  make_rows<FloatLine, Shared::template Source, Shared::template Working>(rows, signs_of<Op>());
+}
+
+/// False if the target AVX3 serves `spec`: only sums of integers have instructions of AVX3_DL.
+bool set_fused_rows(const BoxSpec& spec, BoxKernels<float>& kernels) {
   if (spec.sums_integers() && spec.target.has_quantised_values() && spec.channels() == 4) {
-    kernels.fused_rows = fused_rows<QuantisedLine, Strips<Sum, 4>::Quantised, Strips<Sum, 4>::Working>;
+    kernels.fused_rows = fused_quantised;
+    return true;
   }
-  if (spec.source.storage != Storage::kF32 || spec.source.prepares() || !spec.target.stores_as_is()) return;
-  with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
-    kernels.fused_rows =
-        fused_rows<FloatLine, Strips<Op, kChannels>::template Source, Strips<Op, kChannels>::template Working>;
-  });
+#if HWY_TARGET != HWY_AVX3_DL || (HWY_TARGETS & HWY_AVX3) == 0
+  if (spec.source.storage != Storage::kF32 || spec.source.prepares() || !spec.target.stores_as_is()) return true;
+  with_reduction(spec, [&]<class Op, uint32_t kChannels>() { kernels.fused_rows = fused_floats<Op, kChannels>; });
+  return true;
+#else
+  return false;
+#endif
 }
 
 #endif
@@ -195,7 +213,7 @@ namespace onepass::reduction {
 ONEPASS_SIMD_EXPORT(set_fused_rows);
 
 void add_fused_rows(const BoxSpec& spec, BoxKernels<float>& kernels) {
-  ONEPASS_SIMD_CALL(set_fused_rows)(spec, kernels);
+  ONEPASS_SIMD_FIND(set_fused_rows, spec, kernels);
 }
 
 }  // namespace onepass::reduction
