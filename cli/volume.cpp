@@ -128,6 +128,7 @@ Json volume_json(const VolumeRequest& request, const VolumeFileReport& report) {
   Json json;
   json["input"] = input_of(request);
   json["output"] = report.output.string();
+  if (!report.viewer.empty()) json["viewer"] = report.viewer.string();
   json["type"] = voxel_info(report.type).name;
   json["times"] = report.times;
   json["channels"] = report.channels;
@@ -260,6 +261,7 @@ void add_volume_options(CLI::App& command, VolumeRequest& request) {
   files.add("--planes", request.planes, "PATTERN", "One file per plane, {z}: its number, as in plane_{z}.tif");
   files.add("--voxel-size", request.voxel_size, "XxYxZ",
             "Extents of a voxel in micrometres (default: as the file says)");
+  files.flag("--viewer", o.viewer, "Also write NAME.html, a page that shows the output from any web server");
   files.flag("--resume", o.resume, "Continue the unfinished output of an interrupted run");
   files.add("--shard", request.shard, "I/N",
             "Make shard I of N, from 0 to N-1; auto/N: I from the variables of Slurm, Kubernetes or AWS Batch");

@@ -481,6 +481,8 @@ typedef struct onepass_volume_file_options {
    * chunks per axis. The size of the chunk: one chunk per file. Zarr 2 has one chunk per file. */
   onepass_volume_size shard_size;
   onepass_volume_compression compression;
+  /* 0 or 1. Also writes NAME.html, a page that shows the output from any web server. */
+  uint32_t viewer;
   /* 0 or 1. Continues the unfinished output of an interrupted run with the same input and options. */
   uint32_t resume;
   uint32_t shard_index;
@@ -490,8 +492,6 @@ typedef struct onepass_volume_file_options {
   uint32_t merge;
   /* Tuning: 0 = usable_threads(). The output has the same bytes for every number. */
   uint32_t threads;
-  /* 0 */
-  uint32_t reserved;
 } onepass_volume_file_options;
 ONEPASS_API void onepass_volume_file_options_init(onepass_volume_file_options* options, size_t struct_size);
 

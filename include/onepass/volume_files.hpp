@@ -99,6 +99,7 @@ struct VolumeFileOptions {
   /// Limit in bytes for the memory of the run. It decides the size of blocks, but no byte of the output.
   uint64_t max_bytes = kDefaultVolumeBytes;
 
+  bool viewer = false;  ///< Also writes NAME.html, a page that shows the output from any web server.
   bool resume = false;  ///< Continues the unfinished output of an interrupted run with the same input and options.
   VolumeShard shard{};  ///< Makes this shard only.
   uint32_t merge = 0;   ///< Joins this many shards. 0: no merge. `input` is opened for its size and type only.
@@ -113,6 +114,7 @@ struct VolumeFileOptions {
 /// A finished run.
 struct VolumeFileReport {
   std::filesystem::path output;   ///< What was made: the output, or the directory of a shard.
+  std::filesystem::path viewer;   ///< The page that was made; empty: none.
   std::vector<VolumeSize> sizes;  ///< One per level.
   std::vector<VolumeStep> steps;  ///< steps[n] leads to level n + 1.
   VoxelType type = VoxelType::kUint8;
@@ -134,7 +136,7 @@ struct VolumeFileReport {
 ///
 /// Nothing of the user's is destroyed: the output is made in tiles::unfinished_path(), compared with the inputs before,
 /// and replaces an old one only if an earlier call of make_volume() or make_tiles() has made that and it holds nothing
-/// else. After a failed read or write, a lack of memory, an interruption or the death of the process the unfinished
+/// else, a page only if it shows this output. After a failed read or write, a lack of memory, an interruption or the death of the process the unfinished
 /// output is left, which a run with `resume` continues: at most the blocks of some seconds are made again.
 ///
 /// Memory: docs/volumes.md, "Files"; it does not depend on the size of the volume.

@@ -1273,12 +1273,12 @@ class onepass_volume_file_options(ctypes.Structure):
         ("chunk", onepass_volume_size),
         ("shard_size", onepass_volume_size),
         ("compression", onepass_volume_compression),
+        ("viewer", ctypes.c_uint32),
         ("resume", ctypes.c_uint32),
         ("shard_index", ctypes.c_uint32),
         ("shard_count", ctypes.c_uint32),
         ("merge", ctypes.c_uint32),
         ("threads", ctypes.c_uint32),
-        ("reserved", ctypes.c_uint32),
     ]
     WORDS: Dict[str, Dict[str, int]] = {
         "reduction": ONEPASS_REDUCTION,

@@ -307,7 +307,7 @@ def volume(values: Dict[str, Any], report: Any) -> Dict[str, Any]:
         o.shard_index, o.shard_count = (_fields.integer(n, "shard", c_uint32) for n in (index, count))
         if o.shard_count == 0:
             raise refuse("shard", f"is {_fields.shown(shard)}, expected 1 or more shards")
-    _fields.assign(o, values, _VOLUME_NAMES, ("resume",))
+    _fields.assign(o, values, _VOLUME_NAMES, ("viewer", "resume"))
     watch = (_c.onepass_volume_watch, lambda at: at.voxels / at.all_voxels if at.all_voxels else 0.0)
     with _run(lib.onepass_make_volume, o, watch, report, lib.onepass_volume_report_destroy) as handle:
         return _volume_report(handle)

@@ -65,6 +65,7 @@ def volume(
     shard_size: Optional[Sequence[int]] = None,
     compression: VolumeCompression = "zstd",
     max_bytes: Optional[int] = None,
+    viewer: bool = False,
     resume: bool = False,
     shard: Optional[Tuple[int, int]] = None,
     merge: int = 0,
@@ -90,6 +91,7 @@ def volume(
             compression: "zstd", "none", "blosc-lz4" or "blosc-zstd". Blosc sorts the bytes of voxels by significance
                 first.
         max_bytes: limit of the memory; None: 1 GiB.
+        viewer: also writes NAME.html, a page that shows the output from any web server (python3 -m http.server).
         resume: continues an interrupted run with the same input and options.
         shard: (index, count): makes this part of the pyramid only; any number of processes make one each. merge: joins
             this many of them. Not for arrays in temporary files, nor is `resume`.
@@ -123,6 +125,7 @@ def volume(
         shard_size=shard_size,
         compression=compression,
         max_bytes=max_bytes,
+        viewer=viewer,
         resume=resume,
         shard=shard,
         merge=merge,

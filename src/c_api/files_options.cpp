@@ -268,6 +268,7 @@ onepass_volume_file_options defaults_of([[maybe_unused]] const volumes::VolumeFi
   c.chunk = to_c(o.chunk);
   c.shard_size = to_c(o.shard_size);
   c.compression = number(o.compression);
+  c.viewer = o.viewer ? 1U : 0U;
   c.resume = o.resume ? 1U : 0U;
   c.shard_index = o.shard.index;
   c.shard_count = o.shard.count;
@@ -295,12 +296,12 @@ Result<volumes::VolumeFileOptions> read_options(const onepass_volume_file_option
   o.chunk = to_cpp(c->chunk);
   o.shard_size = to_cpp(c->shard_size);
   o.compression = static_cast<volumes::VolumeCompression>(c->compression);
+  o.viewer = c->viewer != 0;
   o.resume = c->resume != 0;
   o.shard.index = c->shard_index;
   o.shard.count = c->shard_count;
   o.merge = c->merge;
   o.threads = c->threads;
-  if (auto zero = require_zero(c->reserved, "reserved"); !zero) return zero.error();
   return o;
 }
 

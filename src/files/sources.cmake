@@ -60,7 +60,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   endif()
   onepass_volume_files(volume_outputs
     block_maker block_plan chunk_codec chunk_writer kept_level make_volume volume_layout volume_metadata volume_places volume_run
-    volume_shards     zarr_paths)
+    volume_shards volume_viewer zarr_paths)
 endif()
 
 # The C functions

@@ -3,17 +3,18 @@
 // beside every output, and browsers refuse its requests for the descriptor in pages opened from a disk.
 #include <algorithm>
 #include <bit>
-#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tiles/output.hpp"
+#include "tiles/viewer.hpp"
 #include "viewer_html.hpp"
 
 namespace onepass::tiles {
-namespace {
 
-std::string escaped(const std::string& text) {
+std::string escaped_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -30,8 +31,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// The text inside a string of JavaScript that is part of an address.
-std::string address(const std::string& text) {
+std::string escaped_address(const std::string& text) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
@@ -47,28 +47,12 @@ std::string address(const std::string& text) {
   return out;
 }
 
-}  // namespace
-
-std::string viewer_page(const OutputPlan& plan, const std::string& title, const std::string& tiles_directory,
-                        const std::string& extension) {
-  const Extent base = plan.grids.front().size;
-  const std::pair<std::string, std::string> values[] = {
-      {"@TITLE@", escaped(title)},
-      {"@WIDTH@", std::to_string(base.width)},
-      {"@HEIGHT@", std::to_string(base.height)},
-      {"@TILE@", std::to_string(plan.options.tile_size)},
-      {"@OVERLAP@", std::to_string(plan.options.overlap)},
-      {"@TOP@", std::to_string(std::bit_width(std::max(base.width, base.height) - 1))},
-      {"@LEVELS@", std::to_string(plan.grids.size())},
-      {"@PATH@", address(tiles_directory)},
-      {"@EXTENSION@", extension}};
-  // One pass: what a value contains is not replaced again.
-  const std::string_view html(kViewerHtml);
+std::string filled_page(std::string_view html, std::span<const std::pair<std::string, std::string>> values) {
   std::string page;
   for (size_t at = 0; at < html.size();) {
-    const auto* const found = std::find_if(std::begin(values), std::end(values),
-                                           [&](const auto& value) { return html.substr(at).starts_with(value.first); });
-    if (found == std::end(values)) {
+    const auto found = std::find_if(values.begin(), values.end(),
+                                    [&](const auto& value) { return html.substr(at).starts_with(value.first); });
+    if (found == values.end()) {
       page += html[at++];
     } else {
       page += found->second;
@@ -78,9 +62,25 @@ std::string viewer_page(const OutputPlan& plan, const std::string& title, const 
   return page;
 }
 
+std::string viewer_page(const OutputPlan& plan, const std::string& title, const std::string& tiles_directory,
+                        const std::string& extension) {
+  const Extent base = plan.grids.front().size;
+  const std::pair<std::string, std::string> values[] = {
+      {"@TITLE@", escaped_text(title)},
+      {"@WIDTH@", std::to_string(base.width)},
+      {"@HEIGHT@", std::to_string(base.height)},
+      {"@TILE@", std::to_string(plan.options.tile_size)},
+      {"@OVERLAP@", std::to_string(plan.options.overlap)},
+      {"@TOP@", std::to_string(std::bit_width(std::max(base.width, base.height) - 1))},
+      {"@LEVELS@", std::to_string(plan.grids.size())},
+      {"@PATH@", escaped_address(tiles_directory)},
+      {"@EXTENSION@", extension}};
+  return filled_page(kViewerHtml, values);
+}
+
 bool is_own_viewer(const std::string& page, const std::string& tiles_directory) {
   return page.find("// Shows a DeepZoom pyramid.") != std::string::npos &&
-         page.find("path: \"" + address(tiles_directory) + "\"") != std::string::npos;
+         page.find("path: \"" + escaped_address(tiles_directory) + "\"") != std::string::npos;
 }
 
 }  // namespace onepass::tiles

@@ -5,10 +5,13 @@
 
 #include "files/writers.hpp"
 #include "onepass/tiles.hpp"
+#include "tiles/file_io.hpp"
+#include "tiles/output.hpp"
 #include "tiles/put_in_place.hpp"
 #include "volume_files/volume_job.hpp"
 #include "volume_files/volume_metadata.hpp"
 #include "volume_files/volume_places.hpp"
+#include "volume_files/volume_viewer.hpp"
 
 namespace onepass::volumes {
 namespace {
@@ -33,6 +36,7 @@ Result<uint64_t> check_run_memory(const VolumeLayout& layout, const std::vector<
 
 VolumeFileReport report_of(const VolumeLayout& layout, const std::vector<Pass>& passes) {
   VolumeFileReport report{.output = layout.options.output};
+  if (layout.options.viewer && layout.options.shard.count == 0) report.viewer = volume_viewer_path(layout.options);
   for (const LevelLayout& level : layout.levels) report.sizes.push_back(level.size);
   report.steps = layout.steps;
   report.type = layout.header.type;
@@ -148,8 +152,13 @@ Result<void> finish_output(const VolumeJob& job) {
   const VolumeLayout& layout = job.layout;
   if (auto fine = check_volume_places(layout.options); !fine) return fine;  // somebody may have used them meanwhile
   if (auto done = write_metadata(layout); !done) return done;
-  const tiles::Move move{layout.root, layout.options.output};
-  return tiles::put_in_place(layout.work, std::span(&move, 1));
+  std::vector<tiles::Move> moves{{layout.root, layout.options.output}};
+  if (layout.options.viewer) {
+    const std::filesystem::path page = layout.work / "viewer";
+    if (auto done = tiles::write_file(page, tiles::bytes_of(volume_viewer_page(layout.options))); !done) return done;
+    moves.push_back({page, volume_viewer_path(layout.options)});
+  }
+  return tiles::put_in_place(layout.work, moves);
 }
 
 Result<VolumeFileReport> make_volume(const VolumeFileOptions& options) {

@@ -6,6 +6,7 @@
 #include "onepass/tiles.hpp"
 #include "tiles/output_places.hpp"
 #include "tiles/put_in_place.hpp"
+#include "volume_files/volume_viewer.hpp"
 
 namespace onepass::volumes {
 namespace {
@@ -47,13 +48,15 @@ Result<void> check_volume_inputs(const VolumeFileOptions& options) {
       {"output", options.output.string()}, {"input", options.input.path.string()}, {"planes", options.input.planes}};
   if (auto fine = tiles::check_names(names); !fine) return fine;
   const fs::path work = tiles::unfinished_path(options.output);
-  return tiles::check_conflict([&](bool with_links) { return volume_inputs(options.input, with_links); },
-                               {{options.output, true}, {work, true}, {tiles::leftovers_of(work), true}});
+  std::vector<files::OutputPlace> places{{options.output, true}, {work, true}, {tiles::leftovers_of(work), true}};
+  if (options.viewer) places.push_back({volume_viewer_path(options)});
+  return tiles::check_conflict([&](bool with_links) { return volume_inputs(options.input, with_links); }, places);
 }
 
 Result<void> check_volume_places(const VolumeFileOptions& options) {
   if (auto fine = tiles::check_place(options.output, true); !fine) return fine;
-  return tiles::check_old_zarr(options.output, options.shard.count == 0);
+  if (auto fine = tiles::check_old_zarr(options.output, options.shard.count == 0); !fine) return fine;
+  return options.viewer ? check_old_volume_viewer(options) : Result<void>();
 }
 
 }  // namespace onepass::volumes

@@ -10,7 +10,7 @@ namespace onepass::volumes {
 Result<void> check_volume_inputs(const VolumeFileOptions& options);
 
 /// Refuses places that cannot be replaced, and directories that no earlier run has made for this output, or that hold
-/// anything else. Errors: kIo.
+/// anything else, and pages that show something else. Errors: kIo.
 Result<void> check_volume_places(const VolumeFileOptions& options);
 
 }  // namespace onepass::volumes
