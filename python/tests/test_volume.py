@@ -328,7 +328,9 @@ def test_reports_of_files(tmp_path):
     metadata = json.loads((tmp_path / "a.zarr" / "zarr.json").read_text())["attributes"]["ome"]["multiscales"][0]
     assert metadata["name"] == "a"
     assert metadata["datasets"][0]["coordinateTransformations"][0]["scale"] == [2, 0.5, 0.5]
-    assert onepass.volume(a > 0, tmp_path / "b.zarr", reduction="max").dtype == "uint8"
+    assert not (tmp_path / "a.html").exists()
+    assert onepass.volume(a > 0, tmp_path / "b.zarr", reduction="max", viewer=True).dtype == "uint8"
+    assert 'path: "b.zarr"' in (tmp_path / "b.html").read_text()
 
 
 def test_maps_are_read_from_their_files(tmp_path):

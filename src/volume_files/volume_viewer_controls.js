@@ -25,7 +25,8 @@ function showAll() {
 
 // Zooms by a factor; what is at (x, y) of a canvas, in pixels of the page, stays there.
 function zoomBy(factor, view, x = view.canvas.clientWidth / 2, y = view.canvas.clientHeight / 2) {
-  const next = clamp(state.zoom * factor, fit() / 4, 64 / Math.min(...volume.voxel));
+  const pixel = 1 / Math.min(...volume.voxel); // the zoom at which a voxel has one
+  const next = clamp(state.zoom * factor, Math.min(fit() / 4, pixel / 4), 64 * pixel);
   const away = [x - view.canvas.clientWidth / 2, y - view.canvas.clientHeight / 2];
   [0, 1].forEach((i) => {
     const axis = view.axes[i];

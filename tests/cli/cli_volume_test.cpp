@@ -31,7 +31,7 @@ class CliVolume : public CliTrees {
 };
 
 TEST_F(CliVolume, ReportsWhatItMade) {
-  const Args arguments = with(noise(60, "out.zarr"), {"--json", "--voxel-size", "0.5x0.5x1"});
+  const Args arguments = with(noise(60, "out.zarr"), {"--json", "--voxel-size", "0.5x0.5x1", "--viewer"});
   const auto json = nlohmann::json::parse(good(arguments).out);
   EXPECT_EQ(json["type"], "uint16");
   EXPECT_EQ(json["sizes"][0], (std::vector<int>{60, 60, 60}));
@@ -43,6 +43,8 @@ TEST_F(CliVolume, ReportsWhatItMade) {
   EXPECT_EQ(json["blocks"], 1);
   EXPECT_GT(json["bytes_written"], 0);
   EXPECT_TRUE(std::filesystem::exists(path("out.zarr/zarr.json")));
+  EXPECT_EQ(json["viewer"], "out.html");
+  EXPECT_TRUE(std::filesystem::exists(path("out.html")));
   const Outcome line = good(noise(20, "out.zarr"));
   EXPECT_NE(line.out.find("in.raw -> out.zarr: 20x20x20 of uint16, 2 levels, 1 block"), std::string::npos) << line.out;
 }

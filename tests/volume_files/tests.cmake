@@ -38,5 +38,24 @@ if(TARGET onepass_cli)
   endif()
 endif()
 
+# The page of --viewer: its decoders, and its slices in a browser
+find_program(ONEPASS_CHROMIUM chromium)
+if(TARGET onepass_cli AND NODE_PROGRAM AND found EQUAL 0)
+  add_test(NAME volume_viewer_decoders
+    COMMAND ${CMAKE_COMMAND} -DPYTHON=${ONEPASS_PYTHON} -DNODE=${NODE_PROGRAM} -DSOURCE=${CMAKE_CURRENT_LIST_DIR}
+      -DDECODERS=${PROJECT_SOURCE_DIR}/src/volume_files/volume_viewer_decode.js
+      -DWORK=${CMAKE_CURRENT_BINARY_DIR}/viewer_frames -P ${CMAKE_CURRENT_LIST_DIR}/viewer_decoders.cmake)
+  set_tests_properties(volume_viewer_decoders PROPERTIES LABELS unit TIMEOUT 600)
+else()
+  onepass_left_out("volume_viewer_decoders: node or python3-zarr not found")
+endif()
+if(TARGET onepass_cli AND NODE_PROGRAM AND ONEPASS_CHROMIUM)
+  add_test(NAME volume_viewer_page
+    COMMAND ${NODE_PROGRAM} ${CMAKE_CURRENT_LIST_DIR}/viewer_page.js $<TARGET_FILE:onepass_cli> ${ONEPASS_CHROMIUM})
+  set_tests_properties(volume_viewer_page PROPERTIES LABELS unit TIMEOUT 600)
+else()
+  onepass_left_out("volume_viewer_page: node or chromium not found")
+endif()
+
 # Readers alone
 include(${CMAKE_CURRENT_LIST_DIR}/readers.cmake)

@@ -104,6 +104,65 @@ TEST_F(VolumeFilesSafety, NothingOfOthersIsReplaced) {
   bad(o, ErrorCode::kIo, {"out.zarr.unfinished"});
 }
 
+TEST_F(VolumeFilesSafety, PagesAreReplacedOnlyIfTheyShowTheOutput) {
+  VolumeFileOptions o = many_blocks("out.zarr");
+  o.viewer = true;
+  const auto page = directory_ / "out.html";
+  const auto mine = files_test::bytes_of("<p>my page</p>");
+  files_test::save(page, mine);
+  bad(o, ErrorCode::kIo, {"out.html", "no earlier output of onepass", "it does not show out.zarr", "move it away"});
+  EXPECT_FALSE(std::filesystem::exists(o.output));
+  o.viewer = false;
+  EXPECT_EQ(good(o).viewer, "");
+  EXPECT_TRUE(files_test::load(page) == mine);
+  std::filesystem::remove(page);
+  o.viewer = true;
+  EXPECT_EQ(good(o).viewer, page);
+  good(o);  // its own page
+  std::filesystem::copy(page, directory_ / "other.html");
+  VolumeFileOptions other = o;
+  other.output = directory_ / "other.zarr";
+  bad(other, ErrorCode::kIo, {"other.html", "it does not show other.zarr"});
+  // A page that appears while the run works, and a run that continues when it is gone.
+  std::filesystem::remove(directory_ / "other.html");
+  other.progress = [&](const VolumeProgress&) {
+    files_test::save(directory_ / "other.html", mine);
+    return true;
+  };
+  bad(other, ErrorCode::kIo, {"other.html", "it does not show other.zarr"});
+  EXPECT_FALSE(std::filesystem::exists(other.output));
+  std::filesystem::remove(directory_ / "other.html");
+  other.progress = {};
+  other.resume = true;
+  EXPECT_GT(good(other).progress.blocks_kept, 0U);
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "other.html"));
+  // An input is no page.
+  std::filesystem::rename(o.input.path, directory_ / "in.html");
+  o.input.path = directory_ / "in.html";
+  o.output = directory_ / "in.zarr";
+  bad(o, ErrorCode::kInvalidArgument, {"output:", "in.html"});
+}
+
+TEST_F(VolumeFilesSafety, TheMergeMakesThePage) {
+  VolumeFileOptions o = many_blocks("a<b&c d@PATH@\"'.zarr");
+  o.viewer = true;
+  const auto path = directory_ / "a<b&c d@PATH@\"'.html";
+  for (const uint32_t index : {1, 0}) {
+    o.shard = {index, 2};
+    EXPECT_EQ(good(o).viewer, "");
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+  o.shard = {};
+  o.merge = 2;
+  EXPECT_EQ(good(o).viewer, path);
+  const auto bytes = files_test::load(path);
+  const std::string page(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  EXPECT_NE(page.find("<title>a&lt;b&amp;c d@PATH@\"'</title>"), std::string::npos) << page.substr(0, 400);
+  EXPECT_NE(page.find("path: \"a%3Cb%26c%20d%40PATH%40%22%27.zarr\""), std::string::npos);
+  EXPECT_EQ(page.find("@DECODERS@"), std::string::npos);
+  EXPECT_NE(page.find("decodeZstd"), std::string::npos);
+}
+
 TEST_F(VolumeFilesSafety, InputsAreNotOutputs) {
   VolumeFileOptions o = many_blocks("out.zarr");
   std::filesystem::create_directory(o.output);
