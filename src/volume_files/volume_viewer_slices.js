@@ -15,7 +15,19 @@ const chunks = new Cache(memory); // voxels, or null for a chunk that cannot be 
 const tiles = new Cache(memory / 4); // pictures of the chunks of a slice
 const loading = new Set();
 let needed = new Map(); // chunks that the last drawing uses or misses
-const state = { time: 0, cross: [0, 0, 0], centre: [0, 0, 0], zoom: 1, channels: [], labels: false, hover: null };
+const state = {
+  time: 0,
+  cross: [0, 0, 0],
+  centre: [0, 0, 0],
+  zoom: 1,
+  channels: [],
+  labels: false,
+  hover: null,
+  missing: [],
+  count: 0,
+  cost: 0,
+  timer: 0,
+};
 let views = [];
 const controls = []; // fields and what they show
 
@@ -49,20 +61,30 @@ async function load({ key, level, channel, time, place }) {
     notice(error instanceof Failure ? error.message : `A chunk cannot be shown: ${error.message}.`);
   }
   loading.delete(key);
-  redraw();
+  startLoads();
+  // Drawings of many chunks take at most a third of the time.
+  state.timer ||= setTimeout(() => {
+    state.timer = 0;
+    redraw();
+  }, 2 * state.cost);
 }
 
-// Starts to load what the last drawing missed, of as many chunks as fit into memory.
+function startLoads() {
+  while (loading.size < kMostLoads && state.missing.length > 0) {
+    const chunk = state.missing.shift();
+    if (!loading.has(chunk.key) && chunks.get(chunk.key) === undefined) load(chunk);
+  }
+}
+
+// Starts to load what the last drawing missed, of as many chunks as fit into memory. Returns their number.
 function loadMissing() {
   const most = Math.max(8, Math.floor((0.8 * memory) / volume.levels[0].bytes));
   const list = [...needed.values()].sort((a, b) => a.distance - b.distance);
-  const missing = list.slice(0, most).filter((chunk) => chunk.missing);
+  state.missing = list.slice(0, most).filter((chunk) => chunk.missing);
   state.tooMany = list.length > most;
-  state.missing = missing.length;
-  for (const chunk of missing) {
-    if (loading.size >= kMostLoads) break;
-    if (!loading.has(chunk.key)) load(chunk);
-  }
+  const count = state.missing.length;
+  startLoads();
+  return count;
 }
 
 // ---- Colours
@@ -204,6 +226,18 @@ function levelOf(view, place) {
   return best;
 }
 
+// Puts a tile at (x, y), with one pixel for `fewer` voxels along both axes.
+const scratch = document.createElement('canvas');
+function putTile(context, tile, x, y, fewer) {
+  if (fewer === 1) {
+    context.putImageData(tile, x, y);
+    return;
+  }
+  [scratch.width, scratch.height] = [tile.width, tile.height];
+  scratch.getContext('2d').putImageData(tile, 0, 0);
+  context.drawImage(scratch, x / fewer, y / fewer, tile.width / fewer, tile.height / fewer);
+}
+
 // Draws a level; true if all of its chunks are there. `want`: those that are missing are loaded.
 function drawLevel(view, place, number, want) {
   const level = volume.levels[number];
@@ -229,7 +263,7 @@ function drawLevel(view, place, number, want) {
       const tile = tileOf(view, number, [...at], slice, want ? away : null);
       complete &&= tile !== null;
       any ||= tile !== null;
-      if (tile && fewer === 1) context.putImageData(tile, at[u] * level.box[u] - left, at[v] * level.box[v] - top);
+      if (tile) putTile(context, tile, at[u] * level.box[u] - left, at[v] * level.box[v] - top, fewer);
     }
   }
   if (!any) return complete;
@@ -330,14 +364,16 @@ function redraw() {
   queued ||= requestAnimationFrame(() => {
     queued = 0;
     if (!volume) return;
+    const begin = performance.now();
     needed = new Map();
     state.centre = state.centre.map((at, axis) => clamp(at, 0, volume.size[axis]));
     findWindows();
     for (const view of views) drawView(view);
-    loadMissing();
+    state.count = loadMissing();
+    state.cost = performance.now() - begin;
     showStatus();
     for (const [control, read] of controls) if (control !== document.activeElement) control.value = read();
-    document.body.dataset.ready = state.missing === 0 && loading.size === 0 ? 'yes' : 'no';
+    document.body.dataset.ready = state.count === 0 && loading.size === 0 ? 'yes' : 'no';
   });
 }
 
@@ -431,6 +467,6 @@ function showStatus() {
   if (values.length > 0) parts.push(`value ${values.join(', ')}${level > 0 ? ` (of level ${level})` : ''}`);
   parts.push(`level ${views[0].level} of 0 to ${volume.levels.length - 1}`);
   if (state.tooMany) parts.push('more chunks than fit into memory: zoom in to see all');
-  else if (state.missing > 0) parts.push(`loading ${state.missing} chunks`);
+  else if (state.count > 0) parts.push(`loading ${state.count} chunks`);
   $('#status').textContent = parts.join(' · ');
 }

@@ -271,7 +271,6 @@ async function openVolume(root) {
   }
   const along = (name) => (names.includes(name) ? first.shape[names.indexOf(name)] : 1);
   return {
-    version,
     name: image.name ?? '',
     levels,
     size: first.size,
@@ -279,8 +278,6 @@ async function openVolume(root) {
     unit: image.axes.at(-1).unit ?? '',
     type: first.type,
     times: along('t'),
-    timeStep: names[0] === 't' ? (image.datasets[0].coordinateTransformations?.[0]?.scale?.[0] ?? 1) : 1,
-    timeUnit: names[0] === 't' ? (image.axes[0].unit ?? '') : '',
     channels: along('c'),
     hasTime: names.includes('t'),
     hasChannel: names.includes('c'),

@@ -8,9 +8,20 @@ const path = require('path');
 // A page of a browser that lives as long as this object. `exceptions` collects those of scripts.
 class Browser {
   constructor(program, folder) {
-    const options = ['--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe', '--no-first-run',
-      '--disable-background-networking', '--disable-component-update', '--disable-sync', `--user-data-dir=${folder}`];
-    this.process = spawn(program, [...options, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    const options = [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--remote-debugging-pipe',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--user-data-dir=${folder}`,
+    ];
+    this.process = spawn(program, [...options, 'about:blank'], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    });
     this.waiting = new Map();
     this.exceptions = [];
     this.next = 1;
@@ -54,7 +65,9 @@ class Browser {
   // The value of an expression or promise in the page.
   async run(expression) {
     const { result, exceptionDetails } = await this.send('Runtime.evaluate', {
-      expression, awaitPromise: true, returnByValue: true,
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
     });
     assert.ok(!exceptionDetails, `${expression}: ${exceptionDetails?.exception?.description}`);
     return result.value;
@@ -64,7 +77,9 @@ class Browser {
   async until(expression, what = expression) {
     for (let i = 0; i < 600; ++i) {
       if (await this.run(`Boolean(${expression})`).catch(() => false)) return;
-      await new Promise((resolve) => { setTimeout(resolve, 25); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 25);
+      });
     }
     assert.fail(`${what}: ${await this.run('document.body.innerText')}`);
   }
@@ -81,7 +96,9 @@ class Browser {
   }
 
   async close() {
-    const ended = new Promise((resolve) => { this.process.once('exit', resolve); });
+    const ended = new Promise((resolve) => {
+      this.process.once('exit', resolve);
+    });
     await this.send('Browser.close').catch(() => {});
     await ended;
   }
@@ -96,17 +113,28 @@ async function serve(folder) {
     const file = path.join(folder, ...names);
     if (!fs.existsSync(file) || fs.statSync(file).isDirectory()) return response.writeHead(404).end();
     const bytes = fs.readFileSync(file);
-    const headers = { 'content-type': file.endsWith('.html') ? 'text/html' : 'application/octet-stream', 'cache-control': 'no-store' };
+    const headers = {
+      'content-type': file.endsWith('.html') ? 'text/html' : 'application/octet-stream',
+      'cache-control': 'no-store',
+    };
     const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');
-    if (kind !== 'parts' || !range) return response.writeHead(200, { ...headers, 'content-length': bytes.length }).end(bytes);
+    if (kind !== 'parts' || !range)
+      return response.writeHead(200, { ...headers, 'content-length': bytes.length }).end(bytes);
     const from = range[1] === '' ? bytes.length - Number(range[2]) : Number(range[1]);
     const to = range[1] === '' ? bytes.length : Math.min(Number(range[2]) + 1, bytes.length);
     ++site.ranges;
-    return response.writeHead(206, { ...headers, 'content-range': `bytes ${from}-${to - 1}/${bytes.length}` }).end(bytes.subarray(from, to));
+    return response
+      .writeHead(206, { ...headers, 'content-range': `bytes ${from}-${to - 1}/${bytes.length}` })
+      .end(bytes.subarray(from, to));
   });
-  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   site.url = `http://127.0.0.1:${server.address().port}/`;
-  site.close = () => { server.close(); server.closeAllConnections?.(); };
+  site.close = () => {
+    server.close();
+    server.closeAllConnections?.();
+  };
   return site;
 }
 

@@ -33,14 +33,18 @@ function kindsOfBlock(block, kinds) {
   const bits = [10, 10, 14, 18][format];
   const count = type < 2 ? size >> (bytes === 1 ? 3 : 4) : Math.floor(size / 2 ** (4 + bits));
   const streams = format === 0 ? 'one stream' : 'four streams';
-  kinds.add(['raw literals', 'literals of one byte', `Huffman, ${streams}`, `Huffman of the block before, ${streams}`][type]);
+  kinds.add(
+    ['raw literals', 'literals of one byte', `Huffman, ${streams}`, `Huffman of the block before, ${streams}`][type],
+  );
   if (type === 2) kinds.add(block[bytes] < 128 ? 'weights by entropy' : 'weights of four bits');
   let at = bytes + (type === 1 ? 1 : count);
   const sequences = block[at];
   if (sequences === 0) return kinds.add('no sequences');
   at += sequences < 128 ? 1 : sequences < 255 ? 2 : 3;
   for (const shift of [6, 4, 2]) {
-    kinds.add(['predefined table', 'table of one code', 'table', 'table of the block before'][(block[at] >> shift) & 3]);
+    kinds.add(
+      ['predefined table', 'table of one code', 'table', 'table of the block before'][(block[at] >> shift) & 3],
+    );
   }
   return kinds;
 }
@@ -62,7 +66,7 @@ function damage(decode, file, raw, checked) {
   for (let i = 0; i < 25; ++i) errors += attempt(file.subarray(0, Math.floor((file.length * i) / 25)), true);
   for (let i = 0; i < 150; ++i) {
     const bytes = Uint8Array.from(file);
-    const bit = (i * 7919 + (i * i * 31) % 101) % (8 * Math.min(file.length, i % 3 ? 300 : file.length));
+    const bit = (i * 7919 + ((i * i * 31) % 101)) % (8 * Math.min(file.length, i % 3 ? 300 : file.length));
     bytes[bit >> 3] ^= 1 << (bit & 7);
     errors += attempt(bytes, false);
   }
@@ -90,9 +94,22 @@ for (const name of fs.readdirSync(folder).sort()) {
 }
 
 const wanted = [
-  'raw block', 'block of one byte', 'compressed block', 'raw literals', 'literals of one byte', 'Huffman, one stream',
-  'Huffman, four streams', 'Huffman of the block before, four streams', 'weights by entropy', 'weights of four bits',
-  'no sequences', 'predefined table', 'table of one code', 'table', 'table of the block before', 'checksum',
+  'raw block',
+  'block of one byte',
+  'compressed block',
+  'raw literals',
+  'literals of one byte',
+  'Huffman, one stream',
+  'Huffman, four streams',
+  'Huffman of the block before, four streams',
+  'weights by entropy',
+  'weights of four bits',
+  'no sequences',
+  'predefined table',
+  'table of one code',
+  'table',
+  'table of the block before',
+  'checksum',
 ];
 for (const kind of wanted) assert.ok(kinds.has(kind), `no frame has: ${kind}`);
 
@@ -102,4 +119,23 @@ assert.strictEqual(lz4([0x22, 97, 98, 2, 0, 0x10, 99], 9), 'ababababc');
 assert.throws(() => lz4([0x22, 97, 98, 3, 0, 0x10, 99], 9), /match outside/);
 assert.throws(() => lz4([0x22, 97, 98, 0, 0, 0x10, 99], 9), /match outside/);
 assert.throws(() => lz4([0xf2, 255, 255], 9), /ends too early/);
+// A frame by hand: literals "ab", then 6 bytes from 2 before, as tables of one code and a byte of bits.
+const text = (bytes) => Buffer.from(bytes).toString();
+const matching = (bits) => [0x28, 0xb5, 0x2f, 0xfd, 0x20, 8, 0x4d, 0, 0, 0x10, 97, 98, 1, 0x54, 2, 2, 3, bits];
+assert.strictEqual(text(decodeZstd(Uint8Array.from(matching(0b101)), 8)), 'abababab');
+assert.throws(() => decodeZstd(Uint8Array.from(matching(0b110)), 8), /match lies before the chunk/);
+assert.throws(() => decodeZstd(Uint8Array.from(matching(0b1011)), 8), /sequences have another length/);
+assert.throws(() => decodeZstd(Uint8Array.from(matching(0b11)), 8), /sequences end too early/);
+assert.throws(() => decodeZstd(Uint8Array.from(matching(0)), 8), /no end/);
+// Four literals of a Huffman code of two words of one bit.
+const coded = (bits) => [0x28, 0xb5, 0x2f, 0xfd, 0x20, 4, 0x3d, 0, 0, 0x42, 0xc0, 0, 0x80, 0x10, bits, 0];
+assert.deepStrictEqual([...decodeZstd(Uint8Array.from(coded(0b10101)), 4)], [0, 1, 0, 1]);
+assert.throws(() => decodeZstd(Uint8Array.from(coded(0b101010)), 4), /another length/);
+assert.throws(() => decodeZstd(Uint8Array.from(coded(0b1010)), 4), /ends too early/);
+
+// A block of Blosc that is stored as it is, of two elements and a half.
+const shuffled = [2, 1, 0x31, 2, 5, 0, 0, 0, 5, 0, 0, 0, 29, 0, 0, 0, 20, 0, 0, 0, 5, 0, 0, 0, ...Buffer.from('acbde')];
+assert.strictEqual(text(decodeBlosc(Uint8Array.from(shuffled), 5)), 'abcde');
+shuffled[2] |= 4;
+assert.throws(() => decodeBlosc(Uint8Array.from(shuffled), 5), /not the shuffle of bytes/);
 console.log(`${files} files are right, ${errors} damaged ones are errors`);
