@@ -136,8 +136,9 @@ struct VolumeFileReport {
 ///
 /// Nothing of the user's is destroyed: the output is made in tiles::unfinished_path(), compared with the inputs before,
 /// and replaces an old one only if an earlier call of make_volume() or make_tiles() has made that and it holds nothing
-/// else, a page only if it shows this output. After a failed read or write, a lack of memory, an interruption or the death of the process the unfinished
-/// output is left, which a run with `resume` continues: at most the blocks of some seconds are made again.
+/// else, a page only if it shows this output. After a failed read or write, a lack of memory, an interruption or the
+/// death of the process the unfinished output is left, which a run with `resume` continues: at most the blocks of some
+/// seconds are made again.
 ///
 /// Memory: docs/volumes.md, "Files"; it does not depend on the size of the volume.
 /// Errors: those of the input; kInvalidArgument for options out of range, for outputs that are inputs or hold them, and

@@ -1,5 +1,5 @@
-// volume_viewer.cpp: fills in volume_viewer.html, which CMake embeds with its scripts. The page reads the metadata of the
-// output itself, so it stays right when the output is made again.
+// volume_viewer.cpp: fills in volume_viewer.html, which CMake embeds with its scripts. The page reads the metadata of
+// the output itself, so it stays right when the output is made again.
 #include "volume_files/volume_viewer.hpp"
 
 #include <string>

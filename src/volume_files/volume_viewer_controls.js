@@ -354,8 +354,8 @@ async function start() {
   if (location.protocol === 'file:') {
     const name = decodeURIComponent(location.pathname.split('/').pop());
     notice(
-      'Browsers do not let a page read other files from a disk: run "python3 -m http.server" in the folder of this page, ' +
-        `then open http://localhost:8000/${encodeURIComponent(name)}.`,
+      'Browsers do not let a page read other files from a disk: run "python3 -m http.server" in the folder of this ' +
+        `page, then open http://localhost:8000/${encodeURIComponent(name)}.`,
     );
     return;
   }

@@ -1,9 +1,10 @@
-// volume_viewer_decode.js: decoders of chunks, in the Web Workers of the volume viewer. Each returns exactly `size` bytes
-// or throws an Error whose message continues "FILE is damaged: ". Lengths in a file are checked before anything is
-// written, and every loop consumes input or makes output, so that damaged files end, too.
+// volume_viewer_decode.js: decoders of chunks, in the Web Workers of the volume viewer. Each returns exactly `size`
+// bytes or throws an Error whose message continues "FILE is damaged: ". Lengths in a file are checked before anything
+// is written, and every loop consumes input or makes output, so that damaged files end, too.
 //
-// Sources: Y. Collet, M. Kucherawy, "Zstandard Compression and the application/zstd Media Type", RFC 8878, 2021; Y. Collet,
-// "LZ4 Block Format Description"; "Blosc Chunk Format", version 1; Y. Collet, "xxHash fast digest algorithm", version 0.1.1.
+// Sources: Y. Collet, M. Kucherawy, "Zstandard Compression and the application/zstd Media Type", RFC 8878, 2021;
+// Y. Collet, "LZ4 Block Format Description"; "Blosc Chunk Format", version 1; Y. Collet, "xxHash fast digest algorithm",
+// version 0.1.1.
 'use strict';
 
 function need(condition, message) {
