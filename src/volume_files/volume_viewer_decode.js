@@ -2,8 +2,8 @@
 // bytes or throws an Error whose message continues "FILE is damaged: ". Lengths in a file are checked before anything
 // is written, and every loop consumes input or makes output, so that damaged files end, too.
 //
-// Sources: Y. Collet, M. Kucherawy, "Zstandard Compression and the application/zstd Media Type", RFC 8878, 2021;
-// Y. Collet, "LZ4 Block Format Description"; "Blosc Chunk Format", version 1; Y. Collet, "xxHash fast digest algorithm",
+// Sources: Y. Collet, M. Kucherawy, "Zstandard Compression and the application/zstd Media Type", RFC 8878, 2021; Y.
+// Collet, "LZ4 Block Format Description"; "Blosc Chunk Format", version 1; Y. Collet, "xxHash fast digest algorithm",
 // version 0.1.1.
 'use strict';
 
@@ -94,8 +94,8 @@ const oneSymbol = (symbol) => ({
   bases: new Uint16Array(1),
 });
 
-// Bits of bytes [begin, end) from the last to the first, below the mark that is the highest one of the last byte. `data`
-// has 8 bytes more. Before the first bit there are zeros; `left` is negative then.
+// Bits of bytes [begin, end) from the last to the first, below the mark that is the highest one of the last byte.
+// `data` has 8 bytes more. Before the first bit there are zeros; `left` is negative then.
 class BackwardBits {
   constructor(data, begin, end) {
     need(end > begin && data[end - 1] !== 0, 'a stream of bits has no end');

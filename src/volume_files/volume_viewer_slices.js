@@ -1,5 +1,5 @@
-// volume_viewer_slices.js: three linked slices of the volume of the viewer. Positions are in voxels of level 0, per axis
-// 0 x, 1 y, 2 z; `zoom` is in pixels of the page per unit of length.
+// volume_viewer_slices.js: three linked slices of the volume of the viewer. Positions are in voxels of level 0, per
+// axis 0 x, 1 y, 2 z; `zoom` is in pixels of the page per unit of length.
 'use strict';
 
 const kMostLoads = 8; // chunks that are loaded at once
@@ -39,8 +39,8 @@ function notice(text) {
 
 const keyOf = (level, channel, time, place) => `${level} ${channel} ${time} ${place.join(' ')}`;
 
-// The voxels of a chunk; undefined if they are not there yet. `distance` is its rank among those to load; null: it is not
-// loaded.
+// The voxels of a chunk; undefined if they are not there yet. `distance` is its rank among those to load; null: it is
+// not loaded.
 function chunkOf(level, channel, place, distance) {
   const { time } = state;
   const key = keyOf(level, channel, time, place);
@@ -208,8 +208,8 @@ function rangeOf(view, { steps, origin }, number) {
   });
 }
 
-// The coarsest level whose voxels are no larger than pixels, along axes that levels halve; a coarser one if that has too
-// many voxels to show.
+// The coarsest level whose voxels are no larger than pixels, along axes that levels halve; a coarser one if that has
+// too many voxels to show.
 function levelOf(view, place) {
   const last = volume.levels.length - 1;
   const fits = (number) =>

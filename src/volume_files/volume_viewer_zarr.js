@@ -132,8 +132,8 @@ async function readJson(url) {
 
 const wholeFiles = new Cache(2 ** 28); // promises of files of servers that do not know ranges
 
-// Bytes of a file; null if there is none. `range`: {from, size}, or {last} for its last bytes. Servers may send the whole
-// file for a range; it is kept then, because the next range will be asked for soon.
+// Bytes of a file; null if there is none. `range`: {from, size}, or {last} for its last bytes. Servers may send the
+// whole file for a range; it is kept then, because the next range will be asked for soon.
 async function readBytes(url, range) {
   const cut = (bytes) => {
     if (!range) return bytes;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""viewer_frames.py FOLDER: frames of Zstandard and chunks of Blosc by their own libraries, for viewer_decoders.js. NAME.raw
-is what NAME.*.zst and NAME.*.blosc decode to."""
+"""viewer_frames.py FOLDER: frames of Zstandard and chunks of Blosc by their own libraries, for viewer_decoders.js.
+NAME.raw is what NAME.*.zst and NAME.*.blosc decode to."""
 
 import ctypes
 import pathlib

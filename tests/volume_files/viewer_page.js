@@ -1,5 +1,5 @@
-// viewer_page.js ONEPASS CHROMIUM: the pages of `onepass volume --viewer` in a browser. Pixels of slices are compared with
-// voxels and their means by definition.
+// viewer_page.js ONEPASS CHROMIUM: the pages of `onepass volume --viewer` in a browser. Pixels of slices are compared
+// with voxels and their means by definition.
 const assert = require('assert');
 const { execFileSync } = require('child_process');
 const fs = require('fs');
@@ -111,16 +111,18 @@ const setField = async (label, value) => {
 };
 const status = () => browser.run('document.querySelector("#status").textContent');
 const box = (view) =>
-  browser.run(
-    `(({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector('#${view} canvas').getBoundingClientRect())`,
-  );
+  browser.run(`(() => {
+    const { x, y, width, height } = document.querySelector('#${view} canvas').getBoundingClientRect();
+    return { x, y, width, height };
+  })()`);
 
 // Compares the pixels of a view in which a voxel of a level has one pixel with `expected`, a colour of an index.
 async function compare(view, size, index, scale, expected, centre = size.map((s) => (s * scale) / 2)) {
   const { width, height, bytes } = await browser.run(`(() => {
     const canvas = document.querySelector('#${view} canvas');
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return { width: canvas.width, height: canvas.height, bytes: btoa(Array.from(data, (b) => String.fromCharCode(b)).join('')) };
+    const text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
+    return { width: canvas.width, height: canvas.height, bytes: btoa(text) };
   })()`);
   const pixels = Buffer.from(bytes, 'base64');
   const [u, v] = kAxes[view];
@@ -233,7 +235,8 @@ async function checkLabels(url) {
   const colourOf = new Map([[0, [0, 0, 0]]]);
   const seen = await browser.run(`(() => { const canvas = document.querySelector('#xy canvas');
     const left = Math.round(canvas.width / 2 - 20), top = Math.round(canvas.height / 2 - 20);
-    return [0, 1, 2, 3].map((i) => [...canvas.getContext('2d').getImageData(left + 10 * i + 2, top + 20, 1, 1).data].slice(0, 3)); })()`);
+    const at = (x) => [...canvas.getContext('2d').getImageData(left + x, top + 20, 1, 1).data].slice(0, 3);
+    return [2, 12, 22, 32].map(at); })()`);
   seen.forEach((colour, i) => colourOf.set(i, colour));
   assert.deepStrictEqual(colourOf.get(0), [0, 0, 0]);
   assert.strictEqual(new Set(seen.map(String)).size, 4, 'labels have distinct colours');
