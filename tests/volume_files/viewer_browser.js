@@ -105,10 +105,11 @@ class Browser {
 }
 
 // Serves a folder below /parts/, with ranges, and below /whole/, where every answer is a whole file. `ranges` counts
-// answers with parts.
+// answers with parts; `chunks` has the addresses of chunks and shards that were asked for.
 async function serve(folder) {
-  const site = { ranges: 0 };
+  const site = { ranges: 0, chunks: [] };
   const server = http.createServer((request, response) => {
+    if (request.url.includes('/c/')) site.chunks.push(request.url);
     const [, kind, ...names] = decodeURIComponent(request.url).split('/');
     const file = path.join(folder, ...names);
     if (!fs.existsSync(file) || fs.statSync(file).isDirectory()) return response.writeHead(404).end();

@@ -282,7 +282,9 @@ async function main() {
     await browser.open(800, 520);
     await checkSlices(`${site.url}parts/a%20b.html`);
     assert.ok(site.ranges > 20, `${site.ranges} ranges`);
+    site.chunks = [];
     await checkSlices(`${site.url}whole/a%20b.html`, true);
+    assert.strictEqual(new Set(site.chunks).size, site.chunks.length, 'whole files are kept');
     await checkSlices(`${site.url}parts/sub/old.html`, true);
     await checkChannels(`${site.url}parts/two.html`);
     await checkLabels(`${site.url}whole/labels.html`);
