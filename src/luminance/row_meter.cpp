@@ -119,9 +119,12 @@ HWY_NOINLINE void Pixels<Loader, kColour, kScale>::add_any(const MeterRowSpec& s
   sums = all;
 }
 
-/// Meters a row. `kPlain`: pixels have equal weights and bins are automatic, as by default. Other rows decide this at
-/// run time, because every instance is compiled for a second per SIMD target.
-template <class Loader, bool kColour, int kScale, bool kPlain>
+/// Rows with instances of their own: pixels have equal weights. Other rows decide at run time, because every instance
+/// is compiled for a second per SIMD target.
+enum class Rows { kAutomaticBins, kGivenBins, kAny };
+
+/// Meters a row.
+template <class Loader, bool kColour, int kScale, Rows kRows>
 class RowMeter {
  public:
   using Stored = typename Loader::Stored;
@@ -142,8 +145,10 @@ class RowMeter {
   static constexpr size_t kGroupChannels = Format::kGroupChannels;
   static constexpr size_t kBlockPixels = kLanes * kBlockGroups;
 
-  [[nodiscard]] HWY_INLINE bool weighted() const { return !kPlain && weighted_; }
-  [[nodiscard]] HWY_INLINE bool automatic() const { return kPlain || automatic_; }
+  [[nodiscard]] HWY_INLINE bool weighted() const { return kRows == Rows::kAny && weighted_; }
+  [[nodiscard]] HWY_INLINE bool automatic() const {
+    return kRows == Rows::kAny ? automatic_ : kRows == Rows::kAutomaticBins;
+  }
 
   /// Adds one vector of each of two groups without checking their pixels.
   HWY_INLINE void add_two(const Constants& constants, const Stored* group, size_t part, const uint8_t* weights,
@@ -200,10 +205,10 @@ class RowMeter {
   IntV exponents_[kParts];   // sums of the row's exponents, without bias
 };
 
-template <class Loader, bool kColour, int kScale, bool kPlain>
-HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::add_two(const Constants& constants, const Stored* group,
-                                                                   size_t part, const uint8_t* weights, BlockSums& sums,
-                                                                   uint32_t* bins) {
+template <class Loader, bool kColour, int kScale, Rows kRows>
+HWY_INLINE void RowMeter<Loader, kColour, kScale, kRows>::add_two(const Constants& constants, const Stored* group,
+                                                                  size_t part, const uint8_t* weights, BlockSums& sums,
+                                                                  uint32_t* bins) {
   Work work0 = pixels_.load(constants, group, part);
   Work work1 = pixels_.load(constants, group + kGroupChannels, part);
   IntV bins0;
@@ -237,23 +242,23 @@ HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::add_two(const Constan
 }
 
 /// Counts `kVectors` vectors of bins from `vector` on.
-template <class Loader, bool kColour, int kScale, bool kPlain>
+template <class Loader, bool kColour, int kScale, Rows kRows>
 template <size_t kVectors>
-HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::count_bins(const Places& places, size_t vector) {
+HWY_INLINE void RowMeter<Loader, kColour, kScale, kRows>::count_bins(const Places& places, size_t vector) {
   weighted() ? count_places<true, kVectors>(places, vector, histogram_)
              : count_places<false, kVectors>(places, vector, histogram_);
 }
 
 /// Counts the bins of the previous block from vector `vector` on.
-template <class Loader, bool kColour, int kScale, bool kPlain>
-HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::count_rest(size_t vector) {
+template <class Loader, bool kColour, int kScale, Rows kRows>
+HWY_INLINE void RowMeter<Loader, kColour, kScale, kRows>::count_rest(size_t vector) {
   const Places& before = places_[1 - now_];
   for (; vector < before.vectors; ++vector) count_bins<1>(before, vector);
 }
 
-template <class Loader, bool kColour, int kScale, bool kPlain>
-HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::add_block(const Constants& constants,
-                                                                     const Block<Stored>& block) {
+template <class Loader, bool kColour, int kScale, Rows kRows>
+HWY_INLINE void RowMeter<Loader, kColour, kScale, kRows>::add_block(const Constants& constants,
+                                                                    const Block<Stored>& block) {
   Places& places = places_[now_];
   const Places& before = places_[1 - now_];
   const size_t vectors = (block.pixels + kLanes - 1) / kLanes;
@@ -293,8 +298,8 @@ HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::add_block(const Const
 }
 
 /// Adds the sums of a block to those of the row.
-template <class Loader, bool kColour, int kScale, bool kPlain>
-HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::finish(const BlockSums& sums, size_t part, size_t vectors) {
+template <class Loader, bool kColour, int kScale, Rows kRows>
+HWY_INLINE void RowMeter<Loader, kColour, kScale, kRows>::finish(const BlockSums& sums, size_t part, size_t vectors) {
   const Floats d;
   const Ints di;
   const size_t lane = part * kVector;
@@ -318,8 +323,8 @@ HWY_INLINE void RowMeter<Loader, kColour, kScale, kPlain>::finish(const BlockSum
   }
 }
 
-template <class Loader, bool kColour, int kScale, bool kPlain>
-void RowMeter<Loader, kColour, kScale, kPlain>::add_row(const Stored* texels, size_t count, const uint8_t* weights) {
+template <class Loader, bool kColour, int kScale, Rows kRows>
+void RowMeter<Loader, kColour, kScale, kRows>::add_row(const Stored* texels, size_t count, const uint8_t* weights) {
   const Constants constants(spec_);
   for (size_t begin = 0; begin < count; begin += kBlockPixels) {
     const size_t pixels = count - begin < kBlockPixels ? count - begin : kBlockPixels;
@@ -336,17 +341,18 @@ void RowMeter<Loader, kColour, kScale, kPlain>::add_row(const Stored* texels, si
   }
 }
 
-template <class Loader, bool kColour, int kScale, bool kPlain>
+template <class Loader, bool kColour, int kScale, Rows kRows>
 void meter_row(const MeterRowSpec& spec, const void* texels, size_t count, const uint8_t* weights, LaneSums& sums,
                uint32_t* histogram) {
-  RowMeter<Loader, kColour, kScale, kPlain> row(spec, sums, histogram);
+  RowMeter<Loader, kColour, kScale, kRows> row(spec, sums, histogram);
   row.add_row(static_cast<const typename Loader::Stored*>(texels), count, weights);
 }
 
 template <class Loader, bool kColour, int kScale = 0>
-MeterRow choose_plain(const MeterRowSpec& spec) {
-  return spec.automatic() && !spec.weighted ? meter_row<Loader, kColour, kScale, true>
-                                            : meter_row<Loader, kColour, kScale, false>;
+MeterRow choose_rows(const MeterRowSpec& spec) {
+  if (spec.weighted) return meter_row<Loader, kColour, kScale, Rows::kAny>;
+  return spec.automatic() ? meter_row<Loader, kColour, kScale, Rows::kAutomaticBins>
+                          : meter_row<Loader, kColour, kScale, Rows::kGivenBins>;
 }
 
 #if HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3) != 0
@@ -354,8 +360,8 @@ MeterRow choose_plain(const MeterRowSpec& spec) {
 /// Only formats that this target loads in fewer operations than AVX3, whose functions serve the others.
 MeterRow choose_meter_row(const MeterRowSpec& spec) {
   if (!spec.colour) return nullptr;
-  if (spec.storage == MeterStorage::kSrgb8) return choose_plain<load::LoadSrgb8Colours, true>(spec);
-  return spec.storage == MeterStorage::kF16 ? choose_plain<load::LoadF16, true>(spec) : nullptr;
+  if (spec.storage == MeterStorage::kSrgb8) return choose_rows<load::LoadSrgb8Colours, true>(spec);
+  return spec.storage == MeterStorage::kF16 ? choose_rows<load::LoadF16, true>(spec) : nullptr;
 }
 
 #else
@@ -363,17 +369,17 @@ MeterRow choose_meter_row(const MeterRowSpec& spec) {
 MeterRow choose_meter_row(const MeterRowSpec& spec) {
   switch (spec.storage) {
     case MeterStorage::kU8:
-      return spec.colour ? choose_plain<load::LoadU8, true, 255>(spec) : choose_plain<load::LoadU8, false, 255>(spec);
+      return spec.colour ? choose_rows<load::LoadU8, true, 255>(spec) : choose_rows<load::LoadU8, false, 255>(spec);
     case MeterStorage::kSrgb8:
-      return spec.colour ? choose_plain<load::LoadSrgb8Colours, true>(spec)
-                         : choose_plain<load::LoadSrgbEach, false>(spec);
+      return spec.colour ? choose_rows<load::LoadSrgb8Colours, true>(spec)
+                         : choose_rows<load::LoadSrgbEach, false>(spec);
     case MeterStorage::kU16:
-      return spec.colour ? choose_plain<load::LoadU16, true, 65535>(spec)
-                         : choose_plain<load::LoadU16, false, 65535>(spec);
+      return spec.colour ? choose_rows<load::LoadU16, true, 65535>(spec)
+                         : choose_rows<load::LoadU16, false, 65535>(spec);
     case MeterStorage::kF16:
-      return spec.colour ? choose_plain<load::LoadF16, true>(spec) : choose_plain<load::LoadF16, false>(spec);
+      return spec.colour ? choose_rows<load::LoadF16, true>(spec) : choose_rows<load::LoadF16, false>(spec);
     case MeterStorage::kF32:
-      return spec.colour ? choose_plain<load::LoadF32, true>(spec) : choose_plain<load::LoadF32, false>(spec);
+      return spec.colour ? choose_rows<load::LoadF32, true>(spec) : choose_rows<load::LoadF32, false>(spec);
   }
   return nullptr;
 }
