@@ -121,6 +121,9 @@ if("fourier" IN_LIST onepass_built)
   onepass_cpu(fourier fourier_cpu
     cpu cpu_columns cpu_convolution cpu_correlation cpu_deconvolution cpu_filter cpu_image_rows cpu_kernel_spectrum cpu_rows
     line_plan)
+  onepass_cpu(fourier fourier_volume
+    cpu_volume_convolution cpu_volume_deconvolution cpu_volume_passes cpu_volume_transform volume_kernel volume_plans
+    voxel_rows)
   onepass_cpu(fourier apart line_kernels)
 endif()
 
@@ -186,6 +189,7 @@ if(ONEPASS_C_API)
     vulkan_correlation vulkan_deconvolution vulkan_fourier vulkan_fourier_operations)
   onepass_if(fourier onepass_cpu c_api c_api_cpu_spectra
     cpu_correlation cpu_deconvolution cpu_fourier cpu_fourier_operations)
+  onepass_if(fourier onepass_cpu c_api apart cpu_volume_fourier)
 endif()
 
 # Kernels of the Vulkan engine

@@ -590,6 +590,124 @@ ONEPASS_API onepass_code onepass_cpu_deconvolver_deconvolve(onepass_cpu_deconvol
                                                             const onepass_mutable_image_view* target,
                                                             onepass_error* error);
 
+/* ---- Spectra of volumes: onepass/fourier_volume.hpp ---- */
+
+/* Options of a transform of a volume. */
+typedef struct onepass_volume_transform_options {
+  size_t struct_size;
+  onepass_volume_size size; /* 1 to 65535 per axis. */
+  onepass_signal signal;    /* REAL: floats, half a spectrum. COMPLEX: pairs (re, im), a full spectrum. */
+  onepass_norm norm;
+  uint32_t reserved;
+} onepass_volume_transform_options;
+ONEPASS_API void onepass_volume_transform_options_init(onepass_volume_transform_options* options, size_t struct_size);
+
+/* Volume to spectrum: pair (kz * SH + ky) * SW + kx is that of (kx, ky, kz). spectrum_bytes: 8 * SW * SH * SD; SW is
+ * width / 2 + 1 for real signals. Errors: ONEPASS_INVALID_ARGUMENT, ONEPASS_OUT_OF_MEMORY, ONEPASS_CANCELLED. */
+ONEPASS_API onepass_code onepass_cpu_transform_volume(const onepass_volume_transform_options* options,
+                                                      const onepass_cpu_tuning* tuning,
+                                                      const onepass_volume_view* source, void* spectrum,
+                                                      size_t spectrum_bytes, onepass_error* error);
+
+/* Spectrum to volume. */
+ONEPASS_API onepass_code onepass_cpu_inverse_transform_volume(const onepass_volume_transform_options* options,
+                                                              const onepass_cpu_tuning* tuning, const void* spectrum,
+                                                              size_t spectrum_bytes,
+                                                              const onepass_mutable_volume_view* target,
+                                                              onepass_error* error);
+
+/* A voxel of a volume. */
+typedef struct onepass_volume_point {
+  uint32_t x;
+  uint32_t y;
+  uint32_t z;
+} onepass_volume_point;
+
+/* Options of a convolution of a volume. Types: not ONEPASS_VOXEL_TYPE_UINT64; default ONEPASS_VOXEL_TYPE_FLOAT32. */
+typedef struct onepass_volume_convolution_options {
+  size_t struct_size;
+  onepass_volume_size size;           /* 1 to 65535 per axis. */
+  onepass_voxel_type source;          /* Of the volume. */
+  onepass_voxel_type target;          /* Of the result: integers are rounded and clipped. */
+  onepass_volume_size kernel_size;    /* 1 to 65535 per axis, also larger than the volume. */
+  onepass_voxel_type kernel;          /* Of the kernel. */
+  uint32_t has_kernel_origin;         /* 1: kernel_origin is set. 0: half of the kernel's size, rounded down. */
+  onepass_volume_point kernel_origin; /* Kernel voxel that is aligned with the volume's. */
+  onepass_boundary boundary;
+  onepass_convolution_mode mode;
+  onepass_kernel_scale scale; /* NONE; both others: weights are divided by their sum. */
+} onepass_volume_convolution_options;
+ONEPASS_API void onepass_volume_convolution_options_init(onepass_volume_convolution_options* options,
+                                                         size_t struct_size);
+
+/* The result and the memory of a convolution. */
+typedef struct onepass_volume_convolution_plan {
+  size_t struct_size;
+  uint64_t memory_bytes;           /* That the call allocates, for one thread. */
+  onepass_volume_size domain;      /* Size of the transforms. */
+  onepass_volume_size result_size; /* Size of the target. */
+} onepass_volume_convolution_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_volume_convolution(const onepass_volume_convolution_options* options,
+                                                         onepass_volume_convolution_plan* plan, onepass_error* error);
+
+/* Convolves a volume with a kernel. The target has result_size. Errors: those of the plan; ONEPASS_BAD_DATA if weights
+ * are not finite or their sum, by which they are scaled, is 0; ONEPASS_OUT_OF_MEMORY, ONEPASS_CANCELLED. */
+ONEPASS_API onepass_code onepass_cpu_convolve_volume(const onepass_volume_convolution_options* options,
+                                                     const onepass_cpu_tuning* tuning,
+                                                     const onepass_volume_view* source,
+                                                     const onepass_volume_view* kernel,
+                                                     const onepass_mutable_volume_view* target, onepass_error* error);
+
+/* Options of a deconvolution of a volume by Richardson-Lucy. Types as those of a convolution. */
+typedef struct onepass_volume_deconvolution_options {
+  size_t struct_size;
+  uint64_t max_bytes;              /* Memory that the call may allocate; decides the tiles. Default 2^31. */
+  onepass_volume_size size;        /* 1 to 65535 per axis. */
+  onepass_voxel_type source;       /* Of the volume. Negative voxels and NaN count as 0, Inf as the largest number. */
+  onepass_voxel_type target;       /* Of the result, in the unit of the source: integers are rounded and clipped. */
+  onepass_volume_size kernel_size; /* Of the point spread function; any. */
+  onepass_voxel_type kernel;       /* Of the kernel, which is scaled to sum 1. */
+  uint32_t has_kernel_origin;      /* As in onepass_volume_convolution_options. */
+  onepass_volume_point kernel_origin;
+  uint32_t iterations; /* 1 to 10000. Default 20. */
+  onepass_deconvolution_acceleration acceleration;
+  onepass_deconvolution_start start;
+  float background;         /* In the unit of the source: in the volume, not in the result. 0 or more. */
+  uint32_t has_halo;        /* 1: halo is set. 0: half of the kernel's size, rounded up. */
+  onepass_volume_size halo; /* Voxels that a tile reads beyond itself where the volume is divided. */
+} onepass_volume_deconvolution_options;
+ONEPASS_API void onepass_volume_deconvolution_options_init(onepass_volume_deconvolution_options* options,
+                                                           size_t struct_size);
+
+/* The tiles and the memory of a deconvolution. */
+typedef struct onepass_volume_deconvolution_plan {
+  size_t struct_size;
+  uint64_t memory_bytes;        /* That the call allocates, for one thread; at most max_bytes. */
+  uint64_t thread_bytes;        /* That each further thread allocates. */
+  onepass_volume_size tiles;    /* Number of tiles per axis. */
+  onepass_volume_size tile;     /* Voxels of a tile's result; the last one of an axis may have fewer. */
+  onepass_volume_size measured; /* Voxels of the volume that a tile reads. */
+  onepass_volume_size estimate; /* With the margin of kernel size - 1. */
+  onepass_volume_size domain;   /* Size of the transforms. */
+  uint32_t reserved;
+} onepass_volume_deconvolution_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value, also
+ * if the smallest tiles need more than max_bytes. */
+ONEPASS_API onepass_code onepass_plan_volume_deconvolution(const onepass_volume_deconvolution_options* options,
+                                                           onepass_volume_deconvolution_plan* plan,
+                                                           onepass_error* error);
+
+/* Removes a known blur from a volume in memory, or mapped into it. Errors: those of the plan; ONEPASS_BAD_DATA if
+ * weights of the kernel are not finite, negative or all 0; ONEPASS_OUT_OF_MEMORY, ONEPASS_CANCELLED. */
+ONEPASS_API onepass_code onepass_cpu_deconvolve_volume(const onepass_volume_deconvolution_options* options,
+                                                       const onepass_cpu_tuning* tuning,
+                                                       const onepass_volume_view* source,
+                                                       const onepass_volume_view* kernel,
+                                                       const onepass_mutable_volume_view* target, onepass_error* error);
+
 /* ---- Bloom: onepass/bloom.hpp, which has the formulas ---- */
 
 /* Sizes and minimum memory traffic of a bloom. */

@@ -47,6 +47,7 @@ enum class DeconvolutionMethod : uint32_t;
 enum class WienerPrior : uint32_t;
 enum class DeconvolutionStart : uint32_t;
 enum class DeconvolutionEdges : uint32_t;
+enum class DeconvolutionAcceleration : uint32_t;
 enum class BloomMethod : uint32_t;
 enum class BloomResolution : uint32_t;
 enum class NormalEncoding : uint32_t;
@@ -138,6 +139,8 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<WienerPrio
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DeconvolutionStart>[] = {"image", "constant"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DeconvolutionEdges>[] = {
   "auto", "unknown", "mirror", "taper", "wrap"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DeconvolutionAcceleration>[] = {
+  "none", "momentum"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomMethod>[] = {"convolution", "mip_chain"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<BloomResolution>[] = {"full", "half"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<NormalEncoding>[] = {

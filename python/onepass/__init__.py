@@ -50,6 +50,7 @@ from ._material import height_to_normals, roughness_mips
 from ._pyramid import Pyramid, build_pyramid, hiz, min_max_pyramid, mips, tile_reduce, update
 from ._volume import mips3d, mips3d_planes
 from ._volume_files import VolumeReport, volume
+from ._volume_fourier import convolve3, deconvolve3, fft3, ifft3, irfft3, rfft3
 
 __version__: str = _library.version()[0]
 
@@ -94,11 +95,11 @@ def use_tunings(tunings: str) -> None:
 __all__ = [
     "ArgumentError", "Blocks", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
     "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
-    "VolumeReport", "align", "bloom", "build_pyramid", "clear_cache", "compress", "convolve", "copied_bytes",
-    "correlate", "decompress", "deconvolve", "devices", "fft2", "filter", "height_to_normals", "hiz", "ifft2",
-    "irfft2", "local_exposure", "meter", "min_max_pyramid", "mips", "mips3d", "mips3d_planes", "next_smooth_size",
-    "read", "rfft2", "roughness_mips", "tile_reduce", "tiles", "tonemap", "update", "use_tunings", "volume",
-    "write",
+    "VolumeReport", "align", "bloom", "build_pyramid", "clear_cache", "compress", "convolve", "convolve3",
+    "copied_bytes", "correlate", "decompress", "deconvolve", "deconvolve3", "devices", "fft2", "fft3", "filter",
+    "height_to_normals", "hiz", "ifft2", "ifft3", "irfft2", "irfft3", "local_exposure", "meter", "min_max_pyramid",
+    "mips", "mips3d", "mips3d_planes", "next_smooth_size", "read", "rfft2", "rfft3", "roughness_mips", "tile_reduce",
+    "tiles", "tonemap", "update", "use_tunings", "volume", "write",
 ]
 # fmt: on
 

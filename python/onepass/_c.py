@@ -114,6 +114,9 @@ ONEPASS_DECONVOLUTION_START: Dict[str, int] = {"image": 0, "constant": 1}
 ONEPASS_DECONVOLUTION_EDGES: Dict[str, int] = {"auto": 0, "unknown": 1, "mirror": 2, "taper": 3, "wrap": 4}
 
 #: Numbers by word.
+ONEPASS_DECONVOLUTION_ACCELERATION: Dict[str, int] = {"none": 0, "momentum": 1}
+
+#: Numbers by word.
 ONEPASS_BLOOM_METHOD: Dict[str, int] = {"convolution": 0, "mip_chain": 1}
 
 #: Numbers by word.
@@ -469,6 +472,7 @@ onepass_deconvolution_method = ctypes.c_uint32
 onepass_wiener_prior = ctypes.c_uint32
 onepass_deconvolution_start = ctypes.c_uint32
 onepass_deconvolution_edges = ctypes.c_uint32
+onepass_deconvolution_acceleration = ctypes.c_uint32
 
 
 class onepass_deconvolution_options(ctypes.Structure):
@@ -987,6 +991,96 @@ class onepass_deconvolution_plan(ctypes.Structure):
         ("bytes_read", ctypes.c_uint64),
         ("bytes_written", ctypes.c_uint64),
         ("passes", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+    ]
+
+
+class onepass_volume_transform_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("size", onepass_volume_size),
+        ("signal", onepass_signal),
+        ("norm", onepass_norm),
+        ("reserved", ctypes.c_uint32),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "signal": ONEPASS_SIGNAL,
+        "norm": ONEPASS_NORM,
+    }
+
+
+class onepass_volume_point(ctypes.Structure):
+    _fields_ = [
+        ("x", ctypes.c_uint32),
+        ("y", ctypes.c_uint32),
+        ("z", ctypes.c_uint32),
+    ]
+
+
+class onepass_volume_convolution_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("size", onepass_volume_size),
+        ("source", onepass_voxel_type),
+        ("target", onepass_voxel_type),
+        ("kernel_size", onepass_volume_size),
+        ("kernel", onepass_voxel_type),
+        ("has_kernel_origin", ctypes.c_uint32),
+        ("kernel_origin", onepass_volume_point),
+        ("boundary", onepass_boundary),
+        ("mode", onepass_convolution_mode),
+        ("scale", onepass_kernel_scale),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "boundary": ONEPASS_BOUNDARY,
+        "mode": ONEPASS_CONVOLUTION_MODE,
+        "scale": ONEPASS_KERNEL_SCALE,
+    }
+
+
+class onepass_volume_convolution_plan(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("memory_bytes", ctypes.c_uint64),
+        ("domain", onepass_volume_size),
+        ("result_size", onepass_volume_size),
+    ]
+
+
+class onepass_volume_deconvolution_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("max_bytes", ctypes.c_uint64),
+        ("size", onepass_volume_size),
+        ("source", onepass_voxel_type),
+        ("target", onepass_voxel_type),
+        ("kernel_size", onepass_volume_size),
+        ("kernel", onepass_voxel_type),
+        ("has_kernel_origin", ctypes.c_uint32),
+        ("kernel_origin", onepass_volume_point),
+        ("iterations", ctypes.c_uint32),
+        ("acceleration", onepass_deconvolution_acceleration),
+        ("start", onepass_deconvolution_start),
+        ("background", ctypes.c_float),
+        ("has_halo", ctypes.c_uint32),
+        ("halo", onepass_volume_size),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "acceleration": ONEPASS_DECONVOLUTION_ACCELERATION,
+        "start": ONEPASS_DECONVOLUTION_START,
+    }
+
+
+class onepass_volume_deconvolution_plan(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("memory_bytes", ctypes.c_uint64),
+        ("thread_bytes", ctypes.c_uint64),
+        ("tiles", onepass_volume_size),
+        ("tile", onepass_volume_size),
+        ("measured", onepass_volume_size),
+        ("estimate", onepass_volume_size),
+        ("domain", onepass_volume_size),
         ("reserved", ctypes.c_uint32),
     ]
 
@@ -1529,6 +1623,15 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cpu_deconvolver_destroy", None, [ctypes.c_void_p]),
     ("onepass_cpu_deconvolver_set_kernel", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_deconvolver_deconvolve", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_volume_transform_options_init", None, [ctypes.POINTER(onepass_volume_transform_options), ctypes.c_size_t]),
+    ("onepass_cpu_transform_volume", onepass_code, [ctypes.POINTER(onepass_volume_transform_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_volume_view), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_inverse_transform_volume", onepass_code, [ctypes.POINTER(onepass_volume_transform_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(onepass_mutable_volume_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_volume_convolution_options_init", None, [ctypes.POINTER(onepass_volume_convolution_options), ctypes.c_size_t]),
+    ("onepass_plan_volume_convolution", onepass_code, [ctypes.POINTER(onepass_volume_convolution_options), ctypes.POINTER(onepass_volume_convolution_plan), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_convolve_volume", onepass_code, [ctypes.POINTER(onepass_volume_convolution_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_volume_view), ctypes.POINTER(onepass_volume_view), ctypes.POINTER(onepass_mutable_volume_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_volume_deconvolution_options_init", None, [ctypes.POINTER(onepass_volume_deconvolution_options), ctypes.c_size_t]),
+    ("onepass_plan_volume_deconvolution", onepass_code, [ctypes.POINTER(onepass_volume_deconvolution_options), ctypes.POINTER(onepass_volume_deconvolution_plan), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_deconvolve_volume", onepass_code, [ctypes.POINTER(onepass_volume_deconvolution_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(onepass_volume_view), ctypes.POINTER(onepass_volume_view), ctypes.POINTER(onepass_mutable_volume_view), ctypes.POINTER(onepass_error)]),
     ("onepass_plan_bloom", onepass_code, [ctypes.POINTER(onepass_bloom_options), ctypes.POINTER(onepass_bloom_plan), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_bloom_create", onepass_code, [ctypes.POINTER(onepass_bloom_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_bloom_destroy", None, [ctypes.c_void_p]),

@@ -142,6 +142,21 @@ GREY = np.ones((8, 9), np.float32)
         (lambda: onepass.Pyramid((4, 4), np.float32).build(A), "a"),
         (lambda: onepass.Transform((4, 4), np.uint8), "dtype"),
         (lambda: onepass.next_smooth_size(-1), "n"),
+        (lambda: onepass.rfft3(A, s=(4, 4)), "s"),
+        (lambda: onepass.rfft3(GREY), "a"),
+        (lambda: onepass.fft3(A, axes=(0, 1, 1)), "axes"),
+        (lambda: onepass.rfft3(A, norm="unit"), "norm"),
+        (lambda: onepass.irfft3(A, out=np.zeros((8, 9, 4))), "out"),
+        (lambda: onepass.convolve3(GREY, A), "volume"),
+        (lambda: onepass.convolve3(A.astype(np.uint64), A), "volume"),
+        (lambda: onepass.convolve3(A, GREY), "kernel"),
+        (lambda: onepass.convolve3(A, A, boundary="reflect"), "boundary"),
+        (lambda: onepass.convolve3(A, A, dtype=np.float64), "dtype"),
+        (lambda: onepass.deconvolve3(A, A, 0), "iterations"),
+        (lambda: onepass.deconvolve3(A, A, origin=(9, 0, 0)), "origin"),
+        (lambda: onepass.deconvolve3(A, A, background=-1), "background"),
+        (lambda: onepass.deconvolve3(A, A, max_bytes=1000), "max_bytes"),
+        (lambda: onepass.deconvolve3(A, A, halo=(1, 2)), "halo"),
     ],
 )
 def test_errors_name_the_argument(call, argument):
@@ -214,12 +229,12 @@ def odd_values():
 
 FUNCTIONS = ["mips", "hiz", "min_max_pyramid", "build_pyramid", "update", "tile_reduce", "fft2", "ifft2", "rfft2",
              "irfft2", "convolve", "deconvolve", "filter", "align", "correlate", "meter", "tonemap", "local_exposure",
-             "bloom", "roughness_mips", "height_to_normals", "mips3d", "read", "next_smooth_size", "Pyramid", "Transform", "Meter"]
+             "bloom", "roughness_mips", "height_to_normals", "mips3d", "rfft3", "irfft3", "fft3", "ifft3", "convolve3", "read", "next_smooth_size", "Pyramid", "Transform", "Meter"]
 NAMES = ["a", "b", "kernel", "levels", "changed", "out", "threads", "engine", "footprint", "reduction", "alpha",
          "alpha_threshold", "normal_map", "progress", "factor", "color", "s", "axes", "norm", "workers", "mode", "boundary",
          "origin", "scale", "mix", "method", "iterations", "noise", "cutoff", "order", "sigma", "notches", "kind", "window",
          "mask", "rect", "percentiles", "key", "operator", "exposure", "dtype", "transfer", "highlights", "drago", "gamma",
-         "scatter", "threshold", "kernel_width", "rays", "channels", "primaries", "max_bytes", "shape", "file"]
+         "scatter", "threshold", "kernel_width", "volume", "acceleration", "background", "halo", "rays", "channels", "primaries", "max_bytes", "shape", "file"]
 # fmt: on
 ACCEPTED = (onepass.Error, TypeError, ValueError, RuntimeError, OverflowError, MemoryError, IndexError)
 

@@ -47,6 +47,10 @@ onepass.Pyramid((4, 4), np.uint8, reduction="max").update(a, [a], np.s_[0:1, 0:1
 onepass.Meter(statistic="mean").measure(a, seconds=0.1)
 onepass.bloom(a, method="mip_chain", resolution="half")
 onepass.mips3d(np.zeros((3, 3, 3)), reduction="mean", voxel_size=(2, 1, 1))[1].shape
+cube: "npt.NDArray[np.complex64]" = onepass.rfft3(np.zeros((3, 3, 3)), norm="ortho")
+onepass.irfft3(onepass.ifft3(onepass.fft3(cube)), s=(3, 3, 3))
+onepass.convolve3(cube.real, [[[1.0]]], "full", boundary="mirror", origin=(0, 0, 0), dtype=np.uint8)
+onepass.deconvolve3(cube.real, [[[1.0]]], 5, acceleration="momentum", halo=(1, 2, 3), progress=lambda done: True)
 plane: "npt.NDArray[np.float32]" = next(onepass.mips3d_planes((a for _ in range(3)), 3, steps=[(2, 2, 2)]))[2]
 """
 
@@ -115,6 +119,8 @@ onepass.compress(a, alpha="coverage")
 onepass.compress(a, metric="psnr")
 onepass.decompress(a)
 onepass.mips3d(a, reduction="median")
+onepass.deconvolve3(a, a, acceleration="biggs")
+onepass.rfft3(a, norm="unit")
 onepass.mips3d_planes(a, "3")
 onepass.roughness_mips(a, variance="lean")
 onepass.height_to_normals(a, normal_y="left")
@@ -193,6 +199,7 @@ WORDS = {
     "Color": lambda word: onepass.mips(A, color=word),
     "ConvolutionMode": lambda word: onepass.convolve(A, [[1.0]], word),
     "CorrelationKind": lambda word: onepass.align(A, A, kind=word),
+    "DeconvolutionAcceleration": lambda word: onepass.deconvolve3(A, A, acceleration=word),
     "DeconvolutionEdges": lambda word: onepass.deconvolve(A, [[1.0]], edges=word),
     "DeconvolutionMethod": lambda word: onepass.deconvolve(A, [[1.0]], word),
     "DeconvolutionStart": lambda word: onepass.deconvolve(A, [[1.0]], start=word),

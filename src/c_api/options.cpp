@@ -192,6 +192,8 @@ static_assert(ONEPASS_DECONVOLUTION_EDGES_UNKNOWN == number(DeconvolutionEdges::
 static_assert(ONEPASS_DECONVOLUTION_EDGES_MIRROR == number(DeconvolutionEdges::kMirror));
 static_assert(ONEPASS_DECONVOLUTION_EDGES_TAPER == number(DeconvolutionEdges::kTaper));
 static_assert(ONEPASS_DECONVOLUTION_EDGES_WRAP == number(DeconvolutionEdges::kWrap));
+static_assert(ONEPASS_DECONVOLUTION_ACCELERATION_NONE == number(DeconvolutionAcceleration::kNone));
+static_assert(ONEPASS_DECONVOLUTION_ACCELERATION_MOMENTUM == number(DeconvolutionAcceleration::kMomentum));
 static_assert(ONEPASS_BLOOM_METHOD_CONVOLUTION == number(BloomMethod::kConvolution));
 static_assert(ONEPASS_BLOOM_METHOD_MIP_CHAIN == number(BloomMethod::kMipChain));
 static_assert(ONEPASS_BLOOM_RESOLUTION_FULL == number(BloomResolution::kFull));

@@ -22,7 +22,8 @@ LineKernels choose_lines() {
           .scatter = scatter,
           .gather = gather,
           .interleave = interleave,
-          .deinterleave = deinterleave};
+          .deinterleave = deinterleave,
+          .multiply = multiply_elements};
 }
 
 }  // namespace HWY_NAMESPACE

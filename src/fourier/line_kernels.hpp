@@ -107,6 +107,8 @@ struct LineKernels {
   void (*interleave)(const StripPairs& strips) = nullptr;
   /// Rows of 16 pairs, `stride` floats apart, to elements.
   void (*deinterleave)(const float* pairs, size_t stride, size_t count, float* elements) = nullptr;
+  /// Multiplies elements by others, or by their conjugates.
+  void (*multiply)(float* elements, const float* factors, size_t count, bool conjugate) = nullptr;
 };
 
 /// The functions for the best enabled SIMD target.

@@ -245,6 +245,16 @@ void deinterleave(const float* pairs, size_t stride, size_t count, float* elemen
 #endif
 }
 
+void multiply_elements(float* elements, const float* factors, size_t count, bool conjugate) {
+  for (size_t i = 0; i < count * kElementFloats; i += kElementFloats) {
+    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
+      Complex factor = load(factors + i + lane, kLanes);
+      if (conjugate) factor.im = hn::Neg(factor.im);
+      store(load(elements + i + lane, kLanes) * factor, elements + i + lane, kLanes);
+    }
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace onepass::cpu
 HWY_AFTER_NAMESPACE();
