@@ -16,6 +16,7 @@
 #include "path_of.hpp"
 #include "picture_options.hpp"
 #include "shard.hpp"
+#include "shown_input.hpp"
 #include "system.hpp"
 
 #ifdef ONEPASS_HAS_TIFF
@@ -141,6 +142,7 @@ Result<void> finish(const CLI::App& command, TilesRequest& r) {
   if (r.input == "-") return usage("tiles reads files, not standard input, which has no places to go back to");
   if (r.output == "-") return usage("-o -: tiles writes files, not standard output");
   r.options.input.path = path_of(r.input);
+  r.input = shown_input(r.input);
   r.options.input.raw = r.raw;
   r.options.input.grid = r.grid;
   r.options.input.max_bytes = usual_max_memory();
@@ -174,6 +176,7 @@ int run_tiles(const CLI::App& command, TilesRequest& request) {
     return kUsage;
   }
   request.options.progress = [&](const TileProgress& p) {
+    if (p.height == 0) return true;  // a server is asked for the input
     const double share = p.height > 0 ? static_cast<double>(p.rows) / static_cast<double>(p.height) : 1;
     console.bar(share, bar_text(p));
     return true;
@@ -207,7 +210,9 @@ Command add_tiles(CLI::App& app) {
   CLI::App* command = app.add_subcommand("tiles", "Make tiled pyramids of pictures larger than memory");
   command->footer(
       "Inputs: TIFF, BigTIFF, OME-TIFF, OME-Zarr, PNG, JPEG, OpenEXR, whole slides (.svs, .ndpi, .scn, .mrxs, .vms,\n"
-      ".vmu, .bif) where OpenSlide is installed; other types as a whole.\n"
+      ".vmu, .bif) where OpenSlide is installed; other types as a whole. TIFF and OME-Zarr also from http:// and "
+      "https://\n"
+      "addresses.\n"
       "The output's extension selects its type:\n"
       "  NAME.dzi   DeepZoom: the descriptor, and tiles in NAME_files\n"
       "  NAME.tif   pyramidal tiled BigTIFF; with --cog a Cloud Optimized GeoTIFF\n"

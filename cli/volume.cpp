@@ -17,6 +17,7 @@
 #include "path_of.hpp"
 #include "picture_options.hpp"
 #include "shard.hpp"
+#include "shown_input.hpp"
 #include "system.hpp"
 #include "usage.hpp"
 
@@ -205,6 +206,7 @@ Result<void> finish_volume(const CLI::App& command, VolumeRequest& r) {
   if (r.input == "-") return usage("volume reads files, not standard input, which has no places to go back to");
   if (r.output == "-") return usage("-o -: volume writes directories, not standard output");
   o.input.path = path_of(r.input);
+  r.input = shown_input(r.input);
   o.input.raw = r.raw;
   o.input.planes = r.planes;
   o.output = path_of(r.output);
@@ -232,6 +234,7 @@ int run_volume(const CLI::App& command, VolumeRequest& request) {
     return kUsage;
   }
   request.options.progress = [&](const VolumeProgress& p) {
+    if (p.all_voxels == 0) return true;  // a server is asked for the input
     console.bar(share_of(p), progress_text(p));
     return true;
   };
@@ -254,7 +257,8 @@ int run_volume(const CLI::App& command, VolumeRequest& request) {
 void add_volume_options(CLI::App& command, VolumeRequest& request) {
   VolumeFileOptions& o = request.options;
   Group files(command, "Files");
-  files.add("IN", request.input, "FILE", "OME-Zarr, OME-TIFF, a stack of TIFF pages, NIfTI; with --raw any file");
+  files.add("IN", request.input, "FILE",
+            "OME-Zarr, OME-TIFF, a stack of TIFF pages (also http, https), NIfTI; with --raw any file");
   files.add("-o,--output", request.output, "OUT", "Output: a directory NAME.zarr")->required();
   files.add("--raw", request.raw, "XxYxZ:FORMAT[:be][+OFFSET]",
             "Voxels without a header: uint8, int8, uint16, int16, uint32, int32, uint64, float16 or float32");
@@ -296,6 +300,7 @@ Command add_volume(CLI::App& app) {
       "pyramid together with --shard, and one of them joins the shards with --merge.\n"
       "Examples:\n"
       "  onepass volume brain.zarr -o pyramid.zarr\n"
+      "  onepass volume https://host/brain.zarr -o pyramid.zarr\n"
       "  onepass volume --planes 'plane_{z}.tif' -o stack.zarr --voxel-size 0.4x0.4x2\n"
       "  onepass volume scan.raw --raw 2048x2048x700:uint16 -o scan.zarr --zarr 2\n"
       "  onepass volume labels.zarr -o labels_pyramid.zarr --reduction mode\n"

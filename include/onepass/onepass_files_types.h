@@ -373,8 +373,9 @@ typedef struct onepass_tile_options {
    * files::read() reads are read as a whole. Orientation, transfer, primaries and profile are applied or passed on,
    * as in the other operations; a picture that must be turned is held in memory. A run that resumes or merges
    * notices other metadata of an OME-Zarr input, not other chunks. Whole slides (.svs, .ndpi, .scn, .mrxs, .vms,
-   * .vmu, .bif) are read by OpenSlide 3.4 or 4, which is loaded at run time: level 0, RGB of 8 bits. Empty if `grid`
-   * is set. */
+   * .vmu, .bif) are read by OpenSlide 3.4 or 4, which is loaded at run time: level 0, RGB of 8 bits. TIFF and
+   * OME-Zarr may be addresses, "https://host/scan.tif", which are read over HTTP by libcurl, loaded at run time.
+   * Empty if `grid` is set. */
   const char* input_path;
   /* Pixels without a header: "WxH:FORMAT[:be][+OFFSET]". FORMAT is gray, rg, rgb or rgba and 8, 16, 32 (unsigned
    * integers), 8s, 16s, 32s (signed), 16f or 32f, for example rgb8, gray16, rgba32f. Little-endian; ":be" is
@@ -444,8 +445,9 @@ enum {
 /* Options of make_volume(). */
 typedef struct onepass_volume_file_options {
   size_t struct_size;
-  /* OME-Zarr (a directory; Zarr 2 or 3), an OME-TIFF, ImageJ or plain stack of TIFF pages, or NIfTI-1 and -2. Empty
-   * if `planes` is set. */
+  /* OME-Zarr (a directory; Zarr 2 or 3), an OME-TIFF, ImageJ or plain stack of TIFF pages, or NIfTI-1 and -2.
+   * OME-Zarr and TIFF may be addresses, "https://host/brain.zarr", which are read over HTTP by libcurl, loaded at
+   * run time. Empty if `planes` is set. */
   const char* input_path;
   /* Voxels without a header: "XxYxZ:FORMAT[:be][+OFFSET]". FORMAT is uint8, int8, uint16, int16, uint32, int32,
    * uint64, float16 or float32. x varies fastest. Little-endian; ":be" is big-endian; OFFSET is the number of bytes

@@ -31,7 +31,9 @@ struct TileInput {
   /// files::read() reads are read as a whole. Orientation, transfer, primaries and profile are applied or passed on, as
   /// in the other operations; a picture that must be turned is held in memory. A run that resumes or merges notices
   /// other metadata of an OME-Zarr input, not other chunks. Whole slides (.svs, .ndpi, .scn, .mrxs, .vms, .vmu, .bif)
-  /// are read by OpenSlide 3.4 or 4, which is loaded at run time: level 0, RGB of 8 bits. Empty if `grid` is set.
+  /// are read by OpenSlide 3.4 or 4, which is loaded at run time: level 0, RGB of 8 bits. TIFF and OME-Zarr may be
+  /// addresses, "https://host/scan.tif", which are read over HTTP by libcurl, loaded at run time. Empty if `grid` is
+  /// set.
   std::filesystem::path path{};
 
   /// Pixels without a header: "WxH:FORMAT[:be][+OFFSET]". FORMAT is gray, rg, rgb or rgba and 8, 16, 32 (unsigned
@@ -126,8 +128,8 @@ struct TileOptions {
   uint32_t threads = 0;  ///< Tuning: 0 = usable_threads(). The output has the same bytes for every number.
 
   /// Called on the calling thread some times per second, and with the last state when all tiles are encoded, or before
-  /// the file is written (KTX2, OpenEXR). False: the run ends with kCancelled and leaves an unfinished output that
-  /// `resume` continues; KTX2 and OpenEXR leave nothing.
+  /// the file is written (KTX2, OpenEXR); with height 0 while a server is asked for the input. False: the run ends with
+  /// kCancelled and leaves an unfinished output that `resume` continues; KTX2 and OpenEXR leave nothing.
   std::function<bool(const TileProgress&)> progress{};
 };
 

@@ -24,7 +24,8 @@ namespace onepass::volumes {
 /// The volume to read.
 struct VolumeInput {
   /// OME-Zarr (a directory; Zarr 2 or 3), an OME-TIFF, ImageJ or plain stack of TIFF pages, or NIfTI-1 and -2.
-  /// Empty if `planes` is set.
+  /// OME-Zarr and TIFF may be addresses, "https://host/brain.zarr", which are read over HTTP by libcurl, loaded at run
+  /// time. Empty if `planes` is set.
   std::filesystem::path path{};
 
   /// Voxels without a header: "XxYxZ:FORMAT[:be][+OFFSET]". FORMAT is uint8, int8, uint16, int16, uint32, int32,
@@ -106,8 +107,8 @@ struct VolumeFileOptions {
 
   uint32_t threads = 0;  ///< Tuning: 0 = usable_threads(). The output has the same bytes for every number.
 
-  /// Called on the calling thread some times per second, and with the last state. False: the run ends with kCancelled
-  /// and leaves an unfinished output that `resume` continues.
+  /// Called on the calling thread some times per second, and with the last state; with all_voxels 0 while a server is
+  /// asked for the input. False: the run ends with kCancelled and leaves an unfinished output that `resume` continues.
   std::function<bool(const VolumeProgress&)> progress{};
 };
 

@@ -412,11 +412,11 @@ def tiles(
     """Makes a tiled pyramid of a picture that may be larger than memory.
 
     Args:
-        a: the path of a picture (TIFF, OME-TIFF, PNG, JPEG, OpenEXR and others), an array (H, W) or (H, W, C), an
-            object with such a shape whose slices have compute() (dask arrays: computed block by block), or an iterable
-            of grey rows (W,), rows (W, C) with `channels`, or blocks of rows (rows, W) or (rows, W, C). Arrays and rows
-            are written to a temporary file beside the output first, which takes their size on disk; memory holds a few
-            rows of tiles. None with `grid`.
+        a: the path of a picture (TIFF, OME-TIFF, PNG, JPEG, OpenEXR and others; of TIFF and OME-Zarr also an http:// or
+            https:// address), an array (H, W) or (H, W, C), an object with such a shape whose slices have compute()
+            (dask arrays: computed block by block), or an iterable of grey rows (W,), rows (W, C) with `channels`, or
+            blocks of rows (rows, W) or (rows, W, C). Arrays and rows are written to a temporary file beside the output
+            first, which takes their size on disk; memory holds a few rows of tiles. None with `grid`.
         channels: of an iterable of rows: 1 to 4. Only blocks of shape (n, 2), (n, 3) and (n, 4) need it, which can be n
             narrow grey rows or one row of n colours.
         output: the extension states the type: .dzi (DeepZoom), .tif (pyramidal TIFF), .zarr (OME-Zarr), .ktx2, .exr.

@@ -75,10 +75,10 @@ def volume(
     """Makes OME-Zarr of a volume (a 3-D image) that may be larger than memory, with the levels of mips3d(). Linux only.
 
     Args:
-        input: a path: OME-Zarr, an OME-TIFF, ImageJ or plain stack of TIFF pages, NIfTI. Or an array (Z, Y, X) of the
-            dtypes of mips3d(), or an object with such a shape whose slices have compute() (dask arrays). A memory map
-            of a file is read from its file. Other arrays are written to a temporary file beside the output first, which
-            takes their size on disk. None with `planes`.
+        input: a path: OME-Zarr, an OME-TIFF, ImageJ or plain stack of TIFF pages (these also as http:// or https://
+            addresses), NIfTI. Or an array (Z, Y, X) of the dtypes of mips3d(), or an object with such a shape whose
+            slices have compute() (dask arrays). A memory map of a file is read from its file. Other arrays are written
+            to a temporary file beside the output first, which takes their size on disk. None with `planes`.
         output: a directory NAME.zarr.
         planes: the names of files of one plane each, "plane_{z}.tif". raw: the layout of a file without a header,
             "XxYxZ:FORMAT[:be][+OFFSET]" with a FORMAT such as uint16; x varies fastest.

@@ -47,7 +47,7 @@ constexpr size_t kSignatureSize = kTgaHeaderSize;
 Error system_error(const Source& source, const char* what, int number) {
   const ErrorCode code = number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
   if (number == EISDIR) return source.error(code, "is a directory");
-  if (code == ErrorCode::kNotFound && is_url(source.name)) return source.error(code, kNotUrls);
+  if (code == ErrorCode::kNotFound && is_url(source.name)) return url_error(source.name);
   return source.error(code, number == ENOENT ? "no such file" : std::string(what) + ": " + std::strerror(number));
 }
 
@@ -274,6 +274,7 @@ Result<ImageFile> read_source(const Source& source, const ReadOptions& options) 
   Buffer buffer;
   if (!buffer.reserve(source.file_size)) return source.error(ErrorCode::kOutOfMemory, "out of memory");
   if (const int number = source.read_at(0, {buffer.end(), source.file_size}); number != 0) {
+    if (source.ranges != nullptr) return source.unreadable(number);
     return system_error(source, "cannot read it", number < 0 ? EIO : number);
   }
   buffer.grow(source.file_size);
@@ -286,6 +287,7 @@ int Source::read_at(uint64_t offset, std::span<std::byte> out) const {
     if (!out.empty()) std::memcpy(out.data(), bytes.data() + offset, out.size());
     return 0;
   }
+  if (ranges != nullptr) return ranges->read(offset, out) ? 0 : EIO;
   while (!out.empty()) {
     const ptrdiff_t n = system::read_at(file, out, offset);
     if (n < 0) return errno;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "files/range_reader.hpp"
 #include "onepass/files.hpp"
 
 namespace onepass::files {
@@ -22,12 +23,13 @@ std::string printable(std::string_view text, size_t most = 64);
 struct Source {
   std::span<const std::byte> bytes;  ///< The whole file; of an open file its beginning.
   std::string_view name;
-  uint64_t held = 0;             ///< Bytes that read() has allocated for the file itself; 0 if the caller owns them.
-  int file = -1;                 ///< Descriptor of an open file; -1: the file is in memory.
-  uint64_t file_size = 0;        ///< Of an open file, in bytes.
-  uint32_t max_edge = kMaxSize;  ///< Largest width and height.
+  uint64_t held = 0;              ///< Bytes that read() has allocated for the file itself; 0 if the caller owns them.
+  int file = -1;                  ///< Descriptor of an open file; -1: the file is in memory, or `ranges` has it.
+  uint64_t file_size = 0;         ///< Of an open file or of `ranges`, in bytes.
+  uint32_t max_edge = kMaxSize;   ///< Largest width and height.
+  RangeReader* ranges = nullptr;  ///< A file of another machine.
 
-  [[nodiscard]] bool in_memory() const { return file < 0; }
+  [[nodiscard]] bool in_memory() const { return file < 0 && ranges == nullptr; }
   [[nodiscard]] uint64_t size() const { return in_memory() ? bytes.size() : file_size; }
   /// Copies out.size() bytes at `offset`. Returns 0, an errno, or -1 if the file ends before.
   [[nodiscard]] int read_at(uint64_t offset, std::span<std::byte> out) const;
@@ -38,6 +40,7 @@ struct Source {
   [[nodiscard]] Error bad(const std::string& message) const { return error(ErrorCode::kBadData, message); }
   /// The error of a read_at() that returned `number`.
   [[nodiscard]] Error unreadable(int number) const {
+    if (ranges != nullptr && number > 0) return ranges->failure();
     return error(ErrorCode::kIo,
                  std::string("cannot read it: ") + (number > 0 ? std::strerror(number) : "it ends early"));
   }

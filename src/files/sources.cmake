@@ -3,11 +3,15 @@
 #   onepass_files(GROUP FILES...)   src/files/FILE.cpp
 #   onepass_tiles(GROUP FILES...)   src/tiles/FILE.cpp
 #   onepass_volume_files(GROUP FILES...)   src/volume_files/FILE.cpp
+#   onepass_remote(GROUP FILES...)   src/remote/FILE.cpp
 macro(onepass_files)
   onepass_sources(onepass_files . ${ARGN})
 endmacro()
 macro(onepass_tiles)
   onepass_sources(onepass_files ../tiles ${ARGN})
+endmacro()
+macro(onepass_remote)
+  onepass_sources(onepass_files ../remote ${ARGN})
 endmacro()
 macro(onepass_volume_files)
   onepass_sources(onepass_files ../volume_files ${ARGN})
@@ -35,6 +39,11 @@ if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
 endif()
 if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
   onepass_files(apart webp_read)
+endif()
+
+# Inputs over HTTP, of tiles and volumes
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  onepass_remote(remote address curl_library range_cache remote_file site)
 endif()
 
 # Tiles

@@ -59,6 +59,7 @@ std::vector<fs::path> inputs_of(const TileOptions& options, bool with_links) {
     return inputs;
   }
   const fs::path& path = options.input.path;
+  if (remote::is_remote(path.string())) return inputs;
   inputs.push_back(path);
   std::error_code none;
   if (with_links && fs::is_directory(path, none)) add_links_in(path, inputs);

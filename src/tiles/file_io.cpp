@@ -2,6 +2,7 @@
 #include "tiles/file_io.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -13,6 +14,11 @@
 #include "tiles/system.hpp"
 
 namespace onepass::tiles {
+namespace {
+
+constexpr uint64_t kStartBytes = uint64_t{64} << 10;  // of a remote file: often its first directory
+
+}  // namespace
 
 int read_fully(int descriptor, void* target, size_t count, uint64_t offset) {
   std::span rest(static_cast<std::byte*>(target), count);
@@ -74,9 +80,7 @@ Result<InputHandle> open_input(const std::filesystem::path& path) {
   file.handle = system::open_file(path, system::Access::kRead);
   const auto status = file.handle.valid() ? system::status(file.handle.number()) : std::nullopt;
   if (!status) {
-    if ((errno == ENOENT || errno == ENOTDIR) && files::is_url(path.string())) {
-      return files::file_error(path, ErrorCode::kNotFound, files::kNotUrls);
-    }
+    if ((errno == ENOENT || errno == ENOTDIR) && files::is_url(path.string())) return files::url_error(path.string());
     return files::file_error(path, errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
                              std::string("cannot open it: ") + std::strerror(errno));
   }
@@ -85,6 +89,45 @@ Result<InputHandle> open_input(const std::filesystem::path& path) {
   }
   file.size = status->size;
   return file;
+}
+
+Result<InputHandle> open_input(const std::filesystem::path& path, const remote::SitePtr& site,
+                               const remote::Wanted& first) {
+  if (!site) return open_input(path);
+  auto file = remote::RemoteFile::open(site, path.string(), first);
+  if (!file) return file.error();
+  InputHandle handle;
+  handle.size = (*file)->size();
+  handle.remote = std::move(*file);
+  return handle;
+}
+
+Result<std::optional<InputHandle>> open_remote_tiff(const remote::SitePtr& site) {
+  const std::string& name = site->name();
+  if (name.ends_with(".zarr")) return std::optional<InputHandle>();
+  auto file =
+      open_input(name, site, {.kind = remote::Wanted::Kind::kPart, .count = kStartBytes, .refused_is_missing = true});
+  if (!file && file.error().code == ErrorCode::kNotFound) return std::optional<InputHandle>();
+  if (!file) return file.error();
+  std::array<std::byte, 4> start{};
+  if (file->size < start.size()) return std::optional<InputHandle>();
+  if (auto done = file->read(name, 0, start); !done) return done.error();
+  const auto number = [&](size_t at) { return std::to_integer<int>(start[at]); };
+  const bool is_little = number(0) == 'I' && number(1) == 'I' && (number(2) == 42 || number(2) == 43) && number(3) == 0;
+  const bool is_big = number(0) == 'M' && number(1) == 'M' && number(2) == 0 && (number(3) == 42 || number(3) == 43);
+  if (!is_little && !is_big) return std::optional<InputHandle>();
+  site->identity.add(file->size, file->remote->version());
+  file->cache = std::make_shared<remote::RangeCache>(file->remote);
+  return std::optional(std::move(*file));
+}
+
+Result<void> InputHandle::read(const std::string& name, uint64_t offset, std::span<std::byte> out) const {
+  if (cache) return cache->read(offset, out);
+  if (remote) return remote->read(offset, out);
+  const int number = read_fully(handle.number(), out.data(), out.size(), offset);
+  if (number < 0) return Error{ErrorCode::kBadData, "is truncated", name};
+  if (number > 0) return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), name};
+  return {};
 }
 
 namespace {

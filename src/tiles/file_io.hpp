@@ -10,6 +10,7 @@
 
 #include "files/target.hpp"
 #include "onepass/result.hpp"
+#include "remote/range_cache.hpp"
 
 namespace onepass::tiles {
 
@@ -28,12 +29,33 @@ Result<std::optional<uint32_t>> crc_of(const std::filesystem::path& path, const 
 /// for a file that is missing or shorter. Errors: kIo.
 Result<bool> has_checksum(const std::filesystem::path& path, uint64_t offset, uint64_t bytes, uint64_t crc, bool whole);
 
-/// Opens a regular file for reading and finds its size. Errors: kNotFound, kIo.
+/// A file that is read: on this machine, or of a server, there perhaps through a cache.
 struct InputHandle {
   files::Handle handle;
   uint64_t size = 0;
+  remote::RemoteFilePtr remote{};
+  std::shared_ptr<remote::RangeCache> cache{};
+
+  /// Copies out.size() bytes at `offset`. `name`: of the file, for messages. Errors: kBadData if it ends before, kIo.
+  Result<void> read(const std::string& name, uint64_t offset, std::span<std::byte> out) const;
+
+  /// The failure of the server, where a reader took it for damage; else `error`.
+  [[nodiscard]] Error cause_of(const Error& error) const {
+    return cache && cache->has_failed() ? cache->failure() : error;
+  }
 };
+
+/// Opens a regular file for reading and finds its size. Errors: kNotFound, kIo.
 Result<InputHandle> open_input(const std::filesystem::path& path);
+
+/// The same of a file of `site`, unless that is null. `first`: what is read of it first, or as a whole; the request for
+/// it opens the file. Errors: those of remote::Site::get().
+Result<InputHandle> open_input(const std::filesystem::path& path, const remote::SitePtr& site,
+                               const remote::Wanted& first);
+
+/// The file that a site's address names, with a cache, if it is TIFF; none if it is something else, or if there is no
+/// such file: OME-Zarr is a directory. Errors: those of remote::Site::get().
+Result<std::optional<InputHandle>> open_remote_tiff(const remote::SitePtr& site);
 
 /// Creates or replaces the file `path` with `bytes`. Errors: kIo.
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);

@@ -36,9 +36,30 @@ TileReport report_of_placed(const OutputPlan& plan) {
   return report;
 }
 
-Result<TileReport> make_checked(const TileOptions& options) {
-  if (auto fine = check_options(options); !fine) return fine.error();
-  if (auto fine = check_inputs(options); !fine) return fine.error();
+// What messages, journals and outputs name is an address without password.
+TileOptions with_shown_input(const TileOptions& options, const remote::SitePtr& site) {
+  TileOptions out = options;
+  if (site) out.input.path = site->name();
+  return out;
+}
+
+// An input over HTTP ends with its run, also while it is opened.
+void watch(const remote::SitePtr& site, const TileOptions& options) {
+  if (!site) return;
+  site->max_bytes = options.input.max_bytes;
+  site->set_poll([&options]() -> Result<void> {
+    if (!options.progress || options.progress({})) return {};
+    return files::file_error(options.output, ErrorCode::kCancelled, "interrupted while the input was opened");
+  });
+}
+
+Result<TileReport> make_checked(const TileOptions& original) {
+  if (auto fine = check_options(original); !fine) return fine.error();
+  if (auto fine = check_inputs(original); !fine) return fine.error();
+  const auto site = remote::site_of(original.input.path.string());
+  if (!site) return site.error();
+  const TileOptions options = with_shown_input(original, *site);
+  watch(*site, options);
   // A process that ended between its renames may have left places that check_places() refuses.
   bool placed = false;
   if (options.resume || options.merge > 0) {
@@ -57,12 +78,13 @@ Result<TileReport> make_checked(const TileOptions& options) {
   }
   WorkerPool pool(options.threads);
   // Labels have no encoding.
-  auto source =
-      open_source(options.input, pool, options.reduction == Reduction::kMode ? files::Color::kLinear : options.color);
+  auto source = open_source(options.input, pool,
+                            options.reduction == Reduction::kMode ? files::Color::kLinear : options.color, *site);
   if (!source) return source.error();
   auto plan = plan_output(options, **source);
   if (!plan) return plan.error();
   plan->threads = pool.threads();
+  plan->site = *site;
   const OutputType type = output_type(options.output);
   if (type == OutputType::kKtx2 || type == OutputType::kExr) return make_whole(*plan, **source);
   if (placed) return report_of_placed(*plan);

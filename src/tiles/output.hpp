@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "onepass/tiles.hpp"
+#include "remote/site.hpp"
 #include "tiles/band.hpp"
 #include "tiles/compress.hpp"
 #include "tiles/picture_header.hpp"
@@ -45,6 +46,7 @@ struct OutputPlan {
   std::filesystem::path work;  ///< The directory of the unfinished output.
   std::filesystem::path part;  ///< The directory of files that append() writes: `work`, or that of a shard.
   uint32_t threads = 1;
+  remote::SitePtr site;  ///< Of the input, if that is behind HTTP.
 };
 
 /// One tile and its place. `plane`: 0 to Output::planes() - 1.

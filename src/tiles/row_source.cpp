@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "files/url.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/picture_rows.hpp"
 
@@ -45,7 +46,22 @@ Result<SourcePtr> open_file(const TileInput& input, WorkerPool& pool, files::Col
   return open_file_rows(input.path, std::move(*file), pool, input.max_bytes, color);
 }
 
-Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::Color color) {
+Result<SourcePtr> open_remote(const TileInput& input, WorkerPool& pool, files::Color color,
+                              const remote::SitePtr& site) {
+  if (!input.raw.empty()) return files::url_error(input.path.string());
+  if (is_slide(input.path)) {
+    return Error{ErrorCode::kUnsupported, "whole slides are read from files, not over HTTP", input.path.string()};
+  }
+  auto file = open_remote_tiff(site);
+  if (!file) return file.error();
+  if (!*file) return open_zarr_rows(input.path, pool, site);
+  return open_file_rows(input.path, std::move(**file), pool, input.max_bytes, color);
+}
+
+Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::Color color,
+                              const remote::SitePtr& site) {
+  if (files::is_url(input.grid)) return files::url_error(input.grid);
+  if (site) return open_remote(input, pool, color, site);
   if (!input.grid.empty()) return open_grid_rows(input, pool, color);
   if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
   std::error_code none;
@@ -55,8 +71,9 @@ Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::C
 
 }  // namespace
 
-Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color) {
-  auto source = open_stored(input, pool, color);
+Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color,
+                              const remote::SitePtr& site) {
+  auto source = open_stored(input, pool, color, site);
   if (!source || !input.grid.empty()) return source;  // the files of a grid have been through this
   return as_meant(std::move(*source), color, input.max_bytes);
 }

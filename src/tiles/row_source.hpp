@@ -59,14 +59,17 @@ using SourcePtr = std::unique_ptr<RowSource>;
 /// extension of a whole slide. Rows are upright and sRGB or linear, see as_meant(); `color` other than kAuto leaves the
 /// values as they are stored.
 /// Errors: kNotFound, kIo, kBadData, kUnsupported, kInvalidArgument, kOutOfMemory.
-Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color = files::Color::kAuto);
+/// `site`: where input.path is, if that is an address of the web.
+Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool, files::Color color = files::Color::kAuto,
+                              const remote::SitePtr& site = nullptr);
 
 // One function per type. `path` is a regular file, `root` a directory.
 /// PQ and HLG become light, unless `color` leaves values as they are stored.
 Result<SourcePtr> open_file_rows(const std::filesystem::path& path, InputHandle file, WorkerPool& pool,
                                  uint64_t max_bytes, files::Color color);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
-Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool);
+Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool,
+                                 const remote::SitePtr& site = nullptr);
 Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool);
 Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool, files::Color color);
 /// The name of a file of a grid: `pattern` with all {x} and {y} replaced.

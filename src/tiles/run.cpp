@@ -37,6 +37,7 @@ Run::Run(const OutputPlan& plan, WorkerPool& pool, Output& output, Journal* jour
 }
 
 Run::~Run() {
+  if (plan_.site) plan_.site->set_poll({});
   failed_ = true;  // after a failure the tasks that still wait encode nothing
   pool_.wait_until([&] { return running_ == 0; });
 }
@@ -299,6 +300,7 @@ Result<void> Run::skip(RowSource& source) {
 }
 
 Result<void> Run::from_base(RowSource& source, const KeepRow& keep) {
+  if (plan_.site) plan_.site->set_poll([this] { return report(); });
   if (auto done = restore(); !done) return done;
   if (plan_.rows.is_empty()) return end();
   auto reducer = make_reducer(keep);

@@ -22,17 +22,25 @@ class FileRows final : public RowSource {
   Result<void> open(WorkerPool& pool, uint64_t max_bytes, files::Color color) {
     constexpr uint64_t kStart = 4096;
     start_.resize(static_cast<size_t>(std::min(file_.size, kStart)));
-    const files::Source source{
-        .bytes = start_, .name = name_, .file = file_.handle.number(), .file_size = file_.size, .max_edge = kMaxEdge};
+    const files::Source source{.bytes = start_,
+                               .name = name_,
+                               .file = file_.handle.number(),
+                               .file_size = file_.size,
+                               .max_edge = kMaxEdge,
+                               .ranges = file_.cache.get()};
     if (const int number = source.read_at(0, start_); number != 0) return source.unreadable(number);
-    const auto run = [&pool](size_t count, const std::function<void(size_t)>& task) { pool.run(count, task); };
+    const auto run = [&pool, this](size_t count, const std::function<void(size_t)>& task) {
+      pool.run(count, task, [this] {
+        if (file_.remote) file_.remote->site()->poll();
+      });
+    };
     const files::RowOptions options{.max_bytes = max_bytes, .threads = pool.threads(), .run = run};
     auto reader = files::open_rows(source, options);
-    if (!reader) return reader.error();
+    if (!reader) return file_.cause_of(reader.error());
     if (color == files::Color::kAuto && holds_hdr_signal((*reader)->header())) {  // whose light exceeds integers
       reader->reset();
       reader = files::open_whole_rows(source, options);
-      if (!reader) return reader.error();
+      if (!reader) return file_.cause_of(reader.error());
     }
     reader_ = std::move(*reader);
     header_ = reader_->header();
@@ -47,11 +55,15 @@ class FileRows final : public RowSource {
   }
 
   [[nodiscard]] uint32_t block_rows() const override { return reader_->block_rows(); }
-  [[nodiscard]] uint64_t memory_bytes() const override { return reader_->memory_bytes(); }
+  [[nodiscard]] uint64_t memory_bytes() const override {
+    return reader_->memory_bytes() + (file_.cache ? file_.cache->memory_bytes() : 0);
+  }
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override {
     auto done = reader_->read(rows, out, stride);
     y_ += rows;
-    if (done || done.error().code != ErrorCode::kBadData) return done;
+    if (done) return done;
+    if (file_.cache && file_.cache->has_failed()) return file_.cache->failure();
+    if (done.error().code != ErrorCode::kBadData) return done;
     return error(ErrorCode::kBadData, done.error().message + ", at row " + std::to_string(y_ - rows));
   }
   Result<void> skip(uint32_t rows) override {

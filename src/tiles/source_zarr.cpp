@@ -192,8 +192,8 @@ Result<void> ZarrRows::read(uint32_t rows, std::byte* out, size_t stride) {
 
 }  // namespace
 
-Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool) {
-  const auto image = zarr::read_ome_image(root);
+Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool, const remote::SitePtr& site) {
+  const auto image = zarr::read_ome_image(root, site);
   if (!image) return image.error();
   if (image->axes.size() < 2) return zarr::unsupported(image->array.file, "has one dimension; pictures have two");
   auto source = std::make_unique<ZarrRows>(root, *image, pool);

@@ -312,15 +312,15 @@ std::optional<system::Status> status_of_input(const std::filesystem::path& path)
 std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPlan& plan) {
   const TileOptions& o = plan.options;
   const system::Status status =
-      o.input.grid.empty() ? status_of_input(o.input.path).value_or(system::Status{}) : system::Status{};
+      o.input.grid.empty() && !plan.site ? status_of_input(o.input.path).value_or(system::Status{}) : system::Status{};
   std::string name = o.input.grid.empty() ? o.input.path.string() : o.input.grid;
   std::replace(name.begin(), name.end(), '\n', '?');
   constexpr const char* kFormats[] = {"auto", "jpeg", "png", "webp"};
   return {{"version", ONEPASS_VERSION},
           {"input", name},
           {"raw", o.input.raw},
-          {"bytes", text_of(status.size)},
-          {"time", text_of(status.seconds, ".", status.nanoseconds)},
+          {"bytes", text_of(plan.site ? plan.site->identity.size : status.size)},
+          {"time", plan.site ? plan.site->identity.version : text_of(status.seconds, ".", status.nanoseconds)},
           {"grid", text_of(o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid))},
           {"size", text_of(plan.grids[0].size.width, "x", plan.grids[0].size.height)},
           {"pixels", text_of(plan.header.layout.channels, " channels of ", sample_name(plan.header.layout.sample))},

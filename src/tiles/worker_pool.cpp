@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "cpu/forked.hpp"
 #include "files/parallel.hpp"
 
 namespace onepass::tiles {
@@ -15,8 +16,12 @@ constexpr auto kLongestWait = std::chrono::milliseconds(100);  // a condition ma
 
 }  // namespace
 
-WorkerPool::WorkerPool(uint32_t threads) {
-  const uint32_t count = files::usable_threads(threads);
+WorkerPool::WorkerPool(uint32_t threads) { start(files::usable_threads(threads)); }
+
+WorkerPool::WorkerPool(WaitingThreads threads) { start(cpu::claim_threads() ? threads.count + 1 : 1); }
+
+// `count`: with the owner.
+void WorkerPool::start(uint32_t count) {
   workers_.reserve(count);  // no exception after the first thread has started
   for (uint32_t i = 1; i < count; ++i) {
     pthread_t worker{};
@@ -76,7 +81,7 @@ void WorkerPool::wait_until(const std::function<bool()>& done) {
   }
 }
 
-void WorkerPool::run(size_t count, const std::function<void(size_t)>& task) {
+void WorkerPool::run(size_t count, const std::function<void(size_t)>& task, const std::function<void()>& poll) {
   std::atomic<size_t> left = count;
   std::exception_ptr failure;
   {
@@ -94,7 +99,10 @@ void WorkerPool::run(size_t count, const std::function<void(size_t)>& task) {
     }
   }
   changed_.notify_all();
-  wait_until([&] { return left == 0; });
+  wait_until([&] {
+    if (poll) poll();
+    return left == 0;
+  });
   if (failure) std::rethrow_exception(failure);
 }
 

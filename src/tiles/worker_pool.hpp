@@ -17,10 +17,17 @@
 
 namespace onepass::tiles {
 
+/// Threads that wait for answers most of the time: their number does not follow from that of the processors.
+struct WaitingThreads {
+  uint32_t count = 0;
+};
+
 class WorkerPool {
  public:
   /// `threads`: with the owner; 0: usable_threads(). Where the system refuses a thread, the pool has fewer.
   explicit WorkerPool(uint32_t threads);
+  /// A pool of so many threads besides the owner; of none in a child of fork() whose parent has had pools.
+  explicit WorkerPool(WaitingThreads threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -35,10 +42,12 @@ class WorkerPool {
   void wait_until(const std::function<bool()>& done);
 
   /// Calls task(i) for all i below `count` on all threads, before tasks that were submitted earlier. Rethrows the
-  /// last exception of a task. Only the owner calls it.
-  void run(size_t count, const std::function<void(size_t)>& task);
+  /// last exception of a task. Only the owner calls it. `poll`, which must not throw, is called now and then while the
+  /// owner waits for the last tasks.
+  void run(size_t count, const std::function<void(size_t)>& task, const std::function<void()>& poll = {});
 
  private:
+  void start(uint32_t count);
   bool run_one(std::unique_lock<std::mutex>& lock);
   void work();
 

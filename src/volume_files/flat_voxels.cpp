@@ -1,13 +1,11 @@
 // flat_voxels.cpp: one read for all rows of a plane where file and caller have them side by side, else one per row.
 #include "volume_files/flat_voxels.hpp"
 
-#include <cstring>
-
 #include "files/pixels.hpp"
 
 namespace onepass::volumes {
 
-Result<void> read_flat_voxels(const std::string& name, const files::Handle& file, uint64_t offset,
+Result<void> read_flat_voxels(const std::string& name, const tiles::InputHandle& file, uint64_t offset,
                               const VolumeHeader& header, bool swapped, const VolumeBox& box, std::byte* out,
                               size_t row_stride, size_t plane_stride) {
   const size_t voxel = voxel_info(header.type).bytes;
@@ -18,9 +16,7 @@ Result<void> read_flat_voxels(const std::string& name, const files::Handle& file
     for (uint32_t y = 0; y < box.size.height; y += step) {
       const uint64_t first = (uint64_t{box.z + z} * header.size.height + box.y + y) * header.size.width + box.x;
       const std::span<std::byte> rows(out + z * plane_stride + y * row_stride, row_bytes * step);
-      const int number = tiles::read_fully(file.number(), rows.data(), rows.size(), offset + first * voxel);
-      if (number < 0) return Error{ErrorCode::kBadData, "is truncated", name};
-      if (number > 0) return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), name};
+      if (auto done = file.read(name, offset + first * voxel, rows); !done) return done;
       if (swapped && voxel > 1) files::reverse_bytes(rows, voxel);
     }
   }

@@ -1,7 +1,7 @@
 // json_metadata.cpp: checks size and nesting before the parser sees a text, whose destructors are recursive.
 #include "volume_files/json_metadata.hpp"
 
-#include <cstring>
+#include <span>
 
 #include "tiles/file_io.hpp"
 #include "tiles/text.hpp"
@@ -45,16 +45,16 @@ Error unsupported(const std::filesystem::path& path, const std::string& text) {
   return {ErrorCode::kUnsupported, text, path.string()};
 }
 
-Result<Json> read_json(const std::filesystem::path& path) {
-  auto file = tiles::open_input(path);
+Result<Json> read_json(const std::filesystem::path& path, const remote::SitePtr& site) {
+  auto file = tiles::open_input(path, site, {.most = kMostMetadata, .refused_is_missing = true});
   if (!file) return file.error();
   if (file->size > kMostMetadata) {
     return bad(path, tiles::text_of("has ", file->size, " bytes, too many for metadata"));
   }
   std::string text(file->size, '\0');
-  const int number = tiles::read_fully(file->handle.number(), text.data(), text.size(), 0);
-  if (number < 0) return bad(path, "is truncated");
-  if (number > 0) return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), path.string()};
+  if (auto done = file->read(path.string(), 0, std::as_writable_bytes(std::span(text))); !done) return done.error();
+  // Of all metadata that is read, so that a change of any of them is one of the input.
+  if (file->remote) site->identity.add(file->size, file->remote->version());
   if (nests_too_deep(text)) return bad(path, "is JSON of more than 64 nested arrays and objects");
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object()) return bad(path, "is not a JSON object");

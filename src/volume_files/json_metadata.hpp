@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "onepass/result.hpp"
+#include "remote/site.hpp"
 
 namespace onepass::zarr {
 
@@ -18,8 +19,9 @@ using Json = nlohmann::json;
 Error bad(const std::filesystem::path& path, const std::string& text);
 Error unsupported(const std::filesystem::path& path, const std::string& text);
 
-/// Reads a JSON object of at most 4 MiB and 64 nested arrays and objects. Errors: kNotFound, kIo, kBadData.
-Result<Json> read_json(const std::filesystem::path& path);
+/// Reads a JSON object of at most 4 MiB and 64 nested arrays and objects, of `site` unless that is null.
+/// Errors: kNotFound, kIo, kBadData.
+Result<Json> read_json(const std::filesystem::path& path, const remote::SitePtr& site);
 
 /// The member of an object, the element of an array; null if there is none.
 const Json& member(const Json& json, const char* name);

@@ -91,19 +91,41 @@ Result<VolumeFileReport> make_whole(VolumeJob& job) {
   return job.report;
 }
 
-Result<VolumeFileReport> make_checked(const VolumeFileOptions& options) {
-  if (auto fine = check_volume_options(options); !fine) return fine.error();
-  if (auto fine = check_volume_inputs(options); !fine) return fine.error();
+// What messages, journals and outputs name is an address without password.
+VolumeFileOptions with_shown_input(const VolumeFileOptions& options, const remote::SitePtr& site) {
+  VolumeFileOptions out = options;
+  if (site) out.input.path = site->name();
+  return out;
+}
+
+// An input over HTTP ends with its run, also while it is opened.
+void watch(const remote::SitePtr& site, const VolumeFileOptions& options) {
+  if (!site) return;
+  site->max_bytes = options.max_bytes;
+  site->set_poll([&options]() -> Result<void> {
+    if (!options.progress || options.progress({})) return {};
+    return files::file_error(options.output, ErrorCode::kCancelled, "interrupted while the input was opened");
+  });
+}
+
+Result<VolumeFileReport> make_checked(const VolumeFileOptions& original) {
+  if (auto fine = check_volume_options(original); !fine) return fine.error();
+  if (auto fine = check_volume_inputs(original); !fine) return fine.error();
+  const auto site = remote::site_of(original.input.path.string());
+  if (!site) return site.error();
+  const VolumeFileOptions options = with_shown_input(original, *site);
+  watch(*site, options);
   const auto placed = continue_placing(options);
   if (!placed) return placed.error();
   if (!*placed) {  // else there may be places that are refused
     if (auto fine = check_volume_places(options); !fine) return fine.error();
   }
   tiles::WorkerPool pool(options.threads);
-  auto source = open_volume(options.input, pool);
+  auto source = open_volume(options.input, pool, *site);
   if (!source) return source.error();
   auto layout = layout_of(options, **source);
   if (!layout) return layout.error();
+  layout->site = *site;
   auto passes = plan_passes(*layout);
   if (!passes) return passes.error();
   VolumeJob job{std::move(*layout), std::move(*passes), **source, pool, {}};

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <system_error>
 
+#include "remote/address.hpp"
 #include "tiles/text.hpp"
 
 namespace onepass::zarr {
@@ -21,21 +21,27 @@ struct Attributes {
   Json ome;
 };
 
-Result<Attributes> read_attributes(const fs::path& root) {
-  std::error_code none;
-  if (const fs::path file = root / "zarr.json"; fs::exists(file, none)) {
-    auto json = read_json(file);
-    if (!json) return json.error();
+Result<Attributes> read_attributes(const fs::path& root, const remote::SitePtr& site) {
+  const fs::path file = root / "zarr.json";
+  if (auto json = read_json(file, site)) {
     const Json& attributes = member(*json, "attributes");
     const Json& ome = member(attributes, "ome");
     return Attributes{file, ome.is_null() ? attributes : ome};
+  } else if (json.error().code != ErrorCode::kNotFound) {
+    return json.error();
   }
-  if (const fs::path file = root / ".zattrs"; fs::exists(file, none)) {
-    auto json = read_json(file);
-    if (!json) return json.error();
-    return Attributes{file, std::move(*json)};
+  const fs::path old_file = root / ".zattrs";
+  if (auto json = read_json(old_file, site)) {
+    return Attributes{old_file, std::move(*json)};
+  } else if (json.error().code != ErrorCode::kNotFound) {
+    return json.error();
   }
-  if (is_array(root)) return Attributes{root / ".zarray", Json()};
+  if (is_array(root, site)) return Attributes{root / ".zarray", Json()};
+  if (site)
+    return Error{ErrorCode::kNotFound,
+                 "is neither a TIFF file nor a directory with zarr.json, .zattrs or .zarray; over HTTP TIFF and "
+                 "OME-Zarr are read",
+                 root.string()};
   return unsupported(root, "is a directory without the metadata of OME-Zarr (.zattrs or zarr.json)");
 }
 
@@ -145,12 +151,13 @@ void take_descriptions(const Json& ome, const Json& multiscale, OmeImage& image)
   }
 }
 
-Result<OmeImage> read_multiscale(const fs::path& root, const Attributes& attributes, const Json& multiscale) {
+Result<OmeImage> read_multiscale(const fs::path& root, const remote::SitePtr& site, const Attributes& attributes,
+                                 const Json& multiscale) {
   const Json& dataset = element(member(multiscale, "datasets"), 0);
   const fs::path level(text_member(dataset, "path"));
   if (!is_inside(level)) return bad(attributes.file, "names no level of an image (multiscales, datasets, path)");
   OmeImage image;
-  auto array = read_array_metadata(root / level);
+  auto array = read_array_metadata(root / (site ? fs::path(remote::encode_name(level.string())) : level), site);
   if (!array) return array.error();
   image.array = std::move(*array);
   const size_t dimensions = image.array.dimensions.size();
@@ -190,19 +197,19 @@ std::optional<double> micrometres(std::string_view unit) {
   return std::nullopt;
 }
 
-Result<OmeImage> read_ome_image(const fs::path& root) {
-  const auto attributes = read_attributes(root);
+Result<OmeImage> read_ome_image(const fs::path& root, const remote::SitePtr& site) {
+  const auto attributes = read_attributes(root, site);
   if (!attributes) return attributes.error();
   const Json& ome = attributes->ome;
   if (ome.contains("plate")) return unsupported(root, "is a plate of OME-Zarr: name one field of a well");
   const Json& multiscale = element(member(ome, "multiscales"), 0);
-  if (!multiscale.is_null()) return read_multiscale(root, *attributes, multiscale);
+  if (!multiscale.is_null()) return read_multiscale(root, site, *attributes, multiscale);
   if (ome.contains("bioformats2raw.layout")) {
     return unsupported(root, "is a collection of images: name one of them, " + (root / "0").string());
   }
-  if (!is_array(root)) return bad(attributes->file, "names no level of an image (multiscales, datasets, path)");
+  if (!is_array(root, site)) return bad(attributes->file, "names no level of an image (multiscales, datasets, path)");
   OmeImage image;
-  auto array = read_array_metadata(root);
+  auto array = read_array_metadata(root, site);
   if (!array) return array.error();
   image.array = std::move(*array);
   image.axes = array_axes(image.array);

@@ -39,8 +39,8 @@ struct OmeImage {
 /// Micrometres of a unit of NGFF: "nanometer" is 0.001. None if it is no known length.
 std::optional<double> micrometres(std::string_view unit);
 
-/// Reads the metadata of the directory `root`. Errors: kNotFound, kIo, kBadData, kUnsupported, with the file as
-/// context.
-Result<OmeImage> read_ome_image(const std::filesystem::path& root);
+/// Reads the metadata of the directory `root`, of `site` unless that is null.
+/// Errors: kNotFound, kIo, kBadData, kUnsupported, with the file as context.
+Result<OmeImage> read_ome_image(const std::filesystem::path& root, const remote::SitePtr& site = nullptr);
 
 }  // namespace onepass::zarr

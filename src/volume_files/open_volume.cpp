@@ -4,6 +4,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "files/url.hpp"
 #include "tiles/file_io.hpp"
 #include "volume_files/volume_source.hpp"
 
@@ -29,17 +30,25 @@ bool starts_with_one(std::string_view text, const std::array<std::string_view, N
 }  // namespace
 
 #ifndef ONEPASS_HAS_TIFF
-Result<VolumeSourcePtr> open_tiff_volume(const std::filesystem::path& path, tiles::WorkerPool& /*pool*/) {
+Result<VolumeSourcePtr> open_tiff_volume(const std::filesystem::path& path, tiles::InputHandle /*file*/,
+                                         tiles::WorkerPool& /*pool*/) {
   return Error{ErrorCode::kUnsupported, "is TIFF, and onepass was built without libtiff", path.string()};
 }
 #endif
 
-Result<VolumeSourcePtr> open_volume(const VolumeInput& input, tiles::WorkerPool& pool) {
+Result<VolumeSourcePtr> open_volume(const VolumeInput& input, tiles::WorkerPool& pool, const remote::SitePtr& site) {
+  if (files::is_url(input.planes)) return files::url_error(input.planes);
   if (!input.planes.empty()) return open_plane_files(input.planes, pool);
+  if (site && !input.raw.empty()) return files::url_error(input.path.string());
+  if (site) {
+    auto file = tiles::open_remote_tiff(site);
+    if (!file) return file.error();
+    return *file ? open_tiff_volume(input.path, std::move(**file), pool) : open_zarr_volume(input.path, pool, site);
+  }
   if (!input.raw.empty()) return open_raw_volume(input.path, input.raw);
   std::error_code none;
   if (std::filesystem::is_directory(input.path, none)) return open_zarr_volume(input.path, pool);
-  const auto file = tiles::open_input(input.path);
+  auto file = tiles::open_input(input.path);
   if (!file) return file.error();
   std::array<char, 4> start{};
   const size_t bytes = std::min<size_t>(start.size(), file->size);
@@ -47,7 +56,7 @@ Result<VolumeSourcePtr> open_volume(const VolumeInput& input, tiles::WorkerPool&
     return Error{ErrorCode::kIo, "cannot read it", input.path.string()};
   }
   const std::string_view text(start.data(), bytes);
-  if (starts_with_one(text, kTiffStarts)) return open_tiff_volume(input.path, pool);
+  if (starts_with_one(text, kTiffStarts)) return open_tiff_volume(input.path, std::move(*file), pool);
   if (starts_with_one(text, kNiftiStarts)) return open_nifti_volume(input.path);
   return Error{ErrorCode::kUnsupported,
                "is no volume that is read: OME-Zarr, TIFF or NIfTI; voxels without a header need a description",

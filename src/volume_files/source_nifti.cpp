@@ -129,8 +129,8 @@ class NiftiVolume final : public VolumeSource {
                     size_t plane_stride) override {
     // In the file channels vary slowest.
     const uint64_t stored = uint64_t{index % header_.set.channels} * header_.set.times + index / header_.set.channels;
-    return read_flat_voxels(name_, file_.handle, offset_ + stored * volume_bytes_, header_, swapped_, box, out,
-                            row_stride, plane_stride);
+    return read_flat_voxels(name_, file_, offset_ + stored * volume_bytes_, header_, swapped_, box, out, row_stride,
+                            plane_stride);
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "files/tiff_blocks.hpp"
 #include "files/tiff_tags.hpp"
+#include "remote/address.hpp"
 #include "tiles/file_io.hpp"
 #include "volume_files/flat_voxels.hpp"
 #include "volume_files/sample_types.hpp"
@@ -26,12 +27,14 @@ class TiffVolume final : public VolumeSource {
  public:
   TiffVolume(const std::filesystem::path& path, tiles::WorkerPool& pool) : pool_(pool) { name_ = path.string(); }
 
-  Result<void> open();
+  Result<void> open(tiles::InputHandle file);
 
   [[nodiscard]] uint64_t memory_bytes(VolumeSize /*box*/) const override {
-    if (stack_.all_flat) return 0;
+    const uint64_t cache = file_.cache ? file_.cache->memory_bytes() : 0;
+    if (stack_.all_flat) return cache;
     // A block as it is stored and decoded, and libtiff's tables.
-    return pool_.threads() * (3 * stack_.page.block_bytes() + 16 * stack_.page.block_count() + (uint64_t{1} << 20));
+    return cache +
+           pool_.threads() * (3 * stack_.page.block_bytes() + 16 * stack_.page.block_count() + (uint64_t{1} << 20));
   }
   Result<void> read(uint32_t index, const VolumeBox& box, std::byte* out, size_t row_stride,
                     size_t plane_stride) override;
@@ -73,14 +76,16 @@ class TiffVolume final : public VolumeSource {
   std::vector<std::unique_ptr<files::TiffFile>> idle_;
 };
 
-Result<void> TiffVolume::open() {
-  auto file = tiles::open_input(name_);
-  if (!file) return file.error();
-  file_ = std::move(*file);
+Result<void> TiffVolume::open(tiles::InputHandle file) {
+  file_ = std::move(file);
   constexpr uint64_t kStart = 4096;
   start_.resize(std::min(file_.size, kStart));
-  source_ = {
-      .bytes = start_, .name = name_, .file = file_.handle.number(), .file_size = file_.size, .max_edge = 0x7FFFFFFF};
+  source_ = {.bytes = start_,
+             .name = name_,
+             .file = file_.handle.number(),
+             .file_size = file_.size,
+             .max_edge = 0x7FFFFFFF,
+             .ranges = file_.cache.get()};
   if (const int number = source_.read_at(0, start_); number != 0) return source_.unreadable(number);
   if (auto fine = files::check_tiff_tags(source_); !fine) return fine;
   auto tiff = files::TiffFile::open(source_, kMostLibraryBytes);
@@ -100,7 +105,7 @@ Result<void> TiffVolume::open() {
   header_.block = {page.tiled ? page.block_width : page.size.width, std::min(page.block_height, page.size.height), 1};
   if (stack_.all_flat) header_.block.height = 1;
   header_.metadata = stack_.metadata;
-  std::filesystem::path stem = std::filesystem::path(name_).stem();
+  std::filesystem::path stem = std::filesystem::path(file_.remote ? remote::decoded_name(name_) : name_).stem();
   if (stem.extension() == ".ome") stem = stem.stem();
   header_.metadata.name = stem.string();
   return {};
@@ -192,19 +197,24 @@ Result<void> TiffVolume::run(uint64_t count, const std::function<Result<void>(ui
   std::atomic<uint64_t> next = 0;
   std::optional<Error> failure;
   uint64_t failed = UINT64_MAX;
-  pool_.run(std::min<uint64_t>(count, pool_.threads()), [&](size_t) {
-    Worker worker;
-    Result<void> done;
-    uint64_t number = next++;
-    while (number < count && (done = task(number, worker))) number = next++;
-    const std::scoped_lock lock(mutex_);
-    if (!done && number < failed) {
-      failure = done.error();
-      failed = number;
-    }
-    if (worker.file) idle_.push_back(std::move(worker.file));
-  });
-  if (failure) return *failure;
+  pool_.run(
+      std::min<uint64_t>(count, pool_.threads()),
+      [&](size_t) {
+        Worker worker;
+        Result<void> done;
+        uint64_t number = next++;
+        while (number < count && (done = task(number, worker))) number = next++;
+        const std::scoped_lock lock(mutex_);
+        if (!done && number < failed) {
+          failure = done.error();
+          failed = number;
+        }
+        if (worker.file) idle_.push_back(std::move(worker.file));
+      },
+      [this] {
+        if (file_.remote) file_.remote->site()->poll();
+      });
+  if (failure) return file_.cause_of(*failure);
   return {};
 }
 
@@ -223,8 +233,8 @@ Result<void> TiffVolume::read(uint32_t index, const VolumeBox& box, std::byte* o
     if (const auto flat = page_of(index, z).flat) {
       if (inside > 0) return {};  // the first task reads all rows
       const VolumeBox plane{.x = box.x, .y = box.y, .z = 0, .size = {box.size.width, box.size.height, 1}};
-      return read_flat_voxels(name_, file_.handle, *flat, header_, stack_.swapped, plane,
-                              out + (z - box.z) * plane_stride, row_stride, 0);
+      return read_flat_voxels(name_, file_, *flat, header_, stack_.swapped, plane, out + (z - box.z) * plane_stride,
+                              row_stride, 0);
     }
     return read_block(index, z, blocks.first_row + inside / blocks.columns,
                       blocks.first_column + inside % blocks.columns, target, worker);
@@ -233,9 +243,11 @@ Result<void> TiffVolume::read(uint32_t index, const VolumeBox& box, std::byte* o
 
 }  // namespace
 
-Result<VolumeSourcePtr> open_tiff_volume(const std::filesystem::path& path, tiles::WorkerPool& pool) {
+Result<VolumeSourcePtr> open_tiff_volume(const std::filesystem::path& path, tiles::InputHandle file,
+                                         tiles::WorkerPool& pool) {
   auto source = std::make_unique<TiffVolume>(path, pool);
-  if (auto done = source->open(); !done) return done.error();
+  const tiles::InputHandle kept{.size = file.size, .remote = file.remote, .cache = file.cache};
+  if (auto done = source->open(std::move(file)); !done) return kept.cause_of(done.error());
   return VolumeSourcePtr(std::move(source));
 }
 

@@ -162,8 +162,9 @@ class ZarrVolume final : public VolumeSource {
 
 }  // namespace
 
-Result<VolumeSourcePtr> open_zarr_volume(const std::filesystem::path& root, tiles::WorkerPool& pool) {
-  auto image = zarr::read_ome_image(root);
+Result<VolumeSourcePtr> open_zarr_volume(const std::filesystem::path& root, tiles::WorkerPool& pool,
+                                         const remote::SitePtr& site) {
+  auto image = zarr::read_ome_image(root, site);
   if (!image) return image.error();
   const auto places = place_axes(*image);
   if (!places) return places.error();

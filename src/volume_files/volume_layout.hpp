@@ -26,6 +26,7 @@ struct VolumeLayout {
   std::vector<LevelLayout> levels;
   std::filesystem::path work;  ///< The directory of the unfinished output.
   std::filesystem::path root;  ///< The unfinished output itself.
+  remote::SitePtr site{};      ///< Of the input, if that is behind HTTP.
 
   [[nodiscard]] uint32_t voxel_bytes() const { return voxel_info(header.type).bytes; }
   [[nodiscard]] uint32_t last_level() const { return static_cast<uint32_t>(levels.size()) - 1; }

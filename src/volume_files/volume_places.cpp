@@ -35,6 +35,7 @@ std::vector<fs::path> volume_inputs(const VolumeInput& input, bool with_links) {
     add_plane_files(input.planes, inputs);
     return inputs;
   }
+  if (remote::is_remote(input.path.string())) return inputs;
   inputs.push_back(input.path);
   std::error_code none;
   if (with_links && fs::is_directory(input.path, none)) tiles::add_links_in(input.path, inputs);

@@ -11,6 +11,7 @@
 #include "onepass/result.hpp"
 #include "onepass/volume_files.hpp"
 #include "onepass/volume_stream.hpp"
+#include "tiles/file_io.hpp"
 #include "tiles/worker_pool.hpp"
 
 namespace onepass::volumes {
@@ -85,12 +86,17 @@ using VolumeSourcePtr = std::unique_ptr<VolumeSource>;
 
 /// Opens the volume that `input` names; the type follows from the content, from input.raw, or from input.planes.
 /// Errors: kNotFound, kIo, kBadData, kUnsupported, kInvalidArgument, kOutOfMemory.
-Result<VolumeSourcePtr> open_volume(const VolumeInput& input, tiles::WorkerPool& pool);
+/// `site`: where input.path is, if that is an address of the web.
+Result<VolumeSourcePtr> open_volume(const VolumeInput& input, tiles::WorkerPool& pool,
+                                    const remote::SitePtr& site = nullptr);
 
 // One function per type.
 Result<VolumeSourcePtr> open_raw_volume(const std::filesystem::path& path, const std::string& description);
-Result<VolumeSourcePtr> open_zarr_volume(const std::filesystem::path& root, tiles::WorkerPool& pool);
-Result<VolumeSourcePtr> open_tiff_volume(const std::filesystem::path& path, tiles::WorkerPool& pool);
+Result<VolumeSourcePtr> open_zarr_volume(const std::filesystem::path& root, tiles::WorkerPool& pool,
+                                         const remote::SitePtr& site = nullptr);
+/// `file`: open, of this machine or remote.
+Result<VolumeSourcePtr> open_tiff_volume(const std::filesystem::path& path, tiles::InputHandle file,
+                                         tiles::WorkerPool& pool);
 Result<VolumeSourcePtr> open_nifti_volume(const std::filesystem::path& path);
 Result<VolumeSourcePtr> open_plane_files(const std::string& pattern, tiles::WorkerPool& pool);
 

@@ -15,6 +15,8 @@
 namespace onepass::zarr {
 namespace {
 
+constexpr uint64_t kMostRequestBytes = uint64_t{256} << 20;  // of decoders that wait for a server
+
 /// The part of a block along one dimension that a box wants.
 struct Part {
   uint32_t in_block = 0;  ///< First element, counted from the block's.
@@ -71,11 +73,20 @@ struct ZarrArray::Worker {
 
 ZarrArray::ZarrArray(ArrayMetadata metadata, tiles::WorkerPool& pool) : metadata_(std::move(metadata)), pool_(pool) {
   if (metadata_.shards) shards_ = std::make_unique<ShardCache>(metadata_);
+  if (metadata_.site) {
+    // As many requests at once as fit into a bound, but every thread has its own.
+    const uint64_t most = std::min(kMostRequestBytes, metadata_.site->max_bytes / 8);
+    const uint64_t fitting = most / (decoder_bytes(metadata_) + metadata_.most_stored_bytes());
+    const uint64_t threads =
+        std::clamp<uint64_t>(fitting, pool.threads(), std::max(pool.threads(), remote::kRequestsAtOnce));
+    requests_ = std::make_unique<tiles::WorkerPool>(tiles::WaitingThreads{static_cast<uint32_t>(threads) - 1});
+  }
 }
 
 ZarrArray::~ZarrArray() = default;
 
 bool ZarrArray::has_chunks() const {
+  if (metadata_.site) return true;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(metadata_.folder, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -107,8 +118,9 @@ ZarrArray::BlockPlan ZarrArray::plan(const ArrayBox& box) const {
 }
 
 uint64_t ZarrArray::memory_bytes(const ArrayBox& box) const {
-  const auto threads = static_cast<uint32_t>(std::min<uint64_t>(plan(box).numbers, pool_.threads()));
-  return threads * decoder_bytes(metadata_) + (shards_ ? shards_->memory_bytes(threads) : 0);
+  const auto threads = static_cast<uint32_t>(std::min<uint64_t>(plan(box).numbers, readers().threads()));
+  const uint64_t received = requests_ ? metadata_.most_stored_bytes() + remote::kConnectionBytes : 0;
+  return threads * (decoder_bytes(metadata_) + received) + (shards_ ? shards_->memory_bytes(threads) : 0);
 }
 
 Counts ZarrArray::chunk_of(const Counts& block) const {
@@ -130,17 +142,14 @@ Error ZarrArray::damaged(const Counts& block, const std::string& text) const {
 
 Result<bool> ZarrArray::load_chunk(const Counts& block, Worker& worker) const {
   const auto path = metadata_.chunk_path(block);
-  auto file = tiles::open_input(path);
+  auto file = tiles::open_input(path, metadata_.site, {.most = metadata_.most_stored_bytes()});
   if (!file && file.error().code == ErrorCode::kNotFound) return false;
   if (!file) return file.error();
   if (file->size > metadata_.most_stored_bytes()) {
     return damaged(block, tiles::text_of("has ", file->size, " bytes, a chunk ", metadata_.block_bytes()));
   }
   worker.buffers.stored.resize(file->size);
-  const int number =
-      tiles::read_fully(file->handle.number(), worker.buffers.stored.data(), worker.buffers.stored.size(), 0);
-  if (number < 0) return damaged(block, "is truncated");
-  if (number > 0) return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), path.string()};
+  if (auto done = file->read(path.string(), 0, worker.buffers.stored); !done) return done.error();
   return true;
 }
 
@@ -162,10 +171,8 @@ Result<bool> ZarrArray::load_block(const Counts& block, Worker& worker) {
   const Shard::Range range = shard.range(entry);
   if (!range.is_stored()) return false;
   worker.buffers.stored.resize(range.bytes);
-  const int number = tiles::read_fully(shard.file(), worker.buffers.stored.data(), range.bytes, range.offset);
-  if (number < 0) return damaged(block, "is truncated");
-  if (number > 0) {
-    return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), shard.path().string()};
+  if (auto done = shard.read(range, worker.buffers.stored); !done) {
+    return done.error().code == ErrorCode::kBadData ? damaged(block, done.error().message) : done.error();
   }
   return true;
 }
@@ -225,7 +232,7 @@ Result<void> ZarrArray::read_block(const Counts& block, const ArrayBox& box, std
 
 Result<void> ZarrArray::read(const ArrayBox& box, std::byte* out, const Strides& strides) {
   const BlockPlan plan = this->plan(box);
-  const auto tasks = static_cast<size_t>(std::min<uint64_t>(plan.numbers, pool_.threads()));
+  const auto tasks = static_cast<size_t>(std::min<uint64_t>(plan.numbers, readers().threads()));
   std::atomic<uint64_t> next = 0;
   std::mutex mutex;
   std::optional<Error> failure;
@@ -246,7 +253,9 @@ Result<void> ZarrArray::read(const ArrayBox& box, std::byte* out, const Strides&
   if (tasks == 1) {
     work(0);
   } else {
-    pool_.run(tasks, work);
+    readers().run(tasks, work, [this] {
+      if (metadata_.site) metadata_.site->poll();
+    });
   }
   if (failure) return *failure;
   return {};

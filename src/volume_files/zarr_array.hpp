@@ -1,5 +1,5 @@
-// zarr_array.hpp: reads boxes of a Zarr array on disk. Only the blocks that a box touches are read, and decoded in
-// parallel.
+// zarr_array.hpp: reads boxes of a Zarr array on disk or behind HTTP. Only the blocks that a box touches are read, and
+// decoded in parallel. Blocks of a server are requested and decoded by threads of their own, more than processors.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class ZarrArray {
 
   [[nodiscard]] const ArrayMetadata& metadata() const { return metadata_; }
 
-  /// Whether the array's folder has any file that may be a chunk; true if it cannot be listed.
+  /// Whether the array's folder has any file that may be a chunk; true if it cannot be listed, as on a server.
   [[nodiscard]] bool has_chunks() const;
 
   /// Bytes that reading a box holds besides the elements of the caller.
@@ -59,10 +59,13 @@ class ZarrArray {
            const Strides& strides) const;
   [[nodiscard]] Error damaged(const Counts& block, const std::string& text) const;
   [[nodiscard]] Counts chunk_of(const Counts& block) const;
+  /// The threads that read.
+  [[nodiscard]] tiles::WorkerPool& readers() const { return requests_ ? *requests_ : pool_; }
 
   ArrayMetadata metadata_;
   tiles::WorkerPool& pool_;
-  std::unique_ptr<ShardCache> shards_;  // null without shards
+  std::unique_ptr<tiles::WorkerPool> requests_;  // null for files of this machine
+  std::unique_ptr<ShardCache> shards_;           // null without shards
 };
 
 }  // namespace onepass::zarr

@@ -137,6 +137,25 @@ Result<void> take_compressor(const Json& compressor, ArrayMetadata& array) {
   return {};
 }
 
+// Older writers of nested directories do not state the separator. Of a site, which cannot be listed, the first chunk
+// tells.
+Result<void> guess_separator(ArrayMetadata& array) {
+  std::error_code none;
+  if (!array.site) {
+    array.separator = fs::is_directory(array.folder / "0", none) ? '/' : '.';
+    return {};
+  }
+  for (const char separator : {'.', '/'}) {
+    array.separator = separator;
+    const remote::Wanted start{.kind = remote::Wanted::Kind::kPart, .count = 1};
+    const auto first = array.site->get(array.chunk_path({}).string(), start);
+    if (first || array.dimensions.size() == 1) return {};
+    if (first.error().code != ErrorCode::kNotFound) return first.error();
+  }
+  array.separator = '.';
+  return {};
+}
+
 }  // namespace
 
 std::optional<VoxelType> type_of(std::string_view name) {
@@ -208,11 +227,11 @@ Result<void> read_version_2(const Json& json, ArrayMetadata& array) {
   if (!separator.is_null() && !is(separator, ".") && !is(separator, "/")) {
     return bad(array.file, "dimension_separator is " + shown(separator));
   }
-  // Older writers of nested directories do not state the separator.
-  std::error_code none;
-  const bool nested = separator.is_null() && fs::is_directory(array.folder / "0", none);
-  array.separator = is(separator, "/") || nested ? '/' : '.';
-  return {};
+  if (!separator.is_null()) {
+    array.separator = is(separator, "/") ? '/' : '.';
+    return {};
+  }
+  return guess_separator(array);
 }
 
 size_t ArrayMetadata::block_bytes() const {
@@ -241,21 +260,24 @@ fs::path ArrayMetadata::chunk_path(const Counts& chunk) const {
   return folder / key;
 }
 
-bool is_array(const fs::path& folder) {
-  std::error_code none;
-  if (fs::exists(folder / ".zarray", none)) return true;
-  if (!fs::exists(folder / "zarr.json", none)) return false;
-  const auto json = read_json(folder / "zarr.json");
+bool is_array(const fs::path& folder, const remote::SitePtr& site) {
+  const auto old_json = read_json(folder / ".zarray", site);
+  if (old_json || old_json.error().code != ErrorCode::kNotFound) return true;
+  const auto json = read_json(folder / "zarr.json", site);
   return json && is(member(*json, "node_type"), "array");
 }
 
-Result<ArrayMetadata> read_array_metadata(const fs::path& folder) {
-  std::error_code none;
-  const bool is_version_3 = fs::exists(folder / "zarr.json", none);
+Result<ArrayMetadata> read_array_metadata(const fs::path& folder, const remote::SitePtr& site) {
   ArrayMetadata array;
+  array.site = site;
   array.folder = folder;
-  array.file = folder / (is_version_3 ? "zarr.json" : ".zarray");
-  const auto json = read_json(array.file);
+  array.file = folder / "zarr.json";
+  auto json = read_json(array.file, site);
+  const bool is_version_3 = json || json.error().code != ErrorCode::kNotFound;
+  if (!is_version_3) {
+    array.file = folder / ".zarray";
+    json = read_json(array.file, site);
+  }
   if (!json) return json.error();
   const int64_t wanted = is_version_3 ? 3 : 2;
   if (const Json& format = member(*json, "zarr_format");

@@ -20,6 +20,7 @@
 
 #include "onepass/result.hpp"
 #include "onepass/volume_stream.hpp"
+#include "remote/site.hpp"
 
 namespace onepass::zarr {
 
@@ -55,6 +56,7 @@ struct ShardIndex {
 };
 
 struct ArrayMetadata {
+  remote::SitePtr site;          ///< Null: on this machine.
   std::filesystem::path folder;  ///< Of the array.
   std::filesystem::path file;    ///< .zarray or zarr.json, for messages.
   VoxelType type = VoxelType::kUint8;
@@ -78,10 +80,10 @@ struct ArrayMetadata {
 uint64_t most_encoded_bytes(ByteCodec codec, uint64_t bytes);
 
 /// Whether a directory is an array of Zarr.
-bool is_array(const std::filesystem::path& folder);
+bool is_array(const std::filesystem::path& folder, const remote::SitePtr& site);
 
-/// Reads the metadata of the array in `folder`. Errors: kNotFound, kIo, kBadData, kUnsupported, with the file as
-/// context.
-Result<ArrayMetadata> read_array_metadata(const std::filesystem::path& folder);
+/// Reads the metadata of the array in `folder`, of `site` unless that is null.
+/// Errors: kNotFound, kIo, kBadData, kUnsupported, with the file as context.
+Result<ArrayMetadata> read_array_metadata(const std::filesystem::path& folder, const remote::SitePtr& site = nullptr);
 
 }  // namespace onepass::zarr

@@ -20,7 +20,10 @@ constexpr uint64_t kMostIndexes = uint64_t{64} << 20;  // bytes
 Result<bool> Shard::open(const ArrayMetadata& array) {
   const std::scoped_lock lock(mutex_);
   if (state_ == State::kNew) {
-    auto file = tiles::open_input(path_);
+    // Of a server the request for the index is the first one.
+    const remote::Wanted index{.kind = array.shards->at_end ? remote::Wanted::Kind::kEnd : remote::Wanted::Kind::kPart,
+                               .count = array.shards->bytes()};
+    auto file = tiles::open_input(path_, array.site, index);
     if (!file && file.error().code != ErrorCode::kNotFound) return file.error();
     if (file) {
       file_ = std::move(*file);
@@ -39,9 +42,7 @@ Result<void> Shard::read_index(const ArrayMetadata& array) {
   }
   const uint64_t offset = how.at_end ? file_.size - bytes : 0;
   std::vector<std::byte> stored(bytes);
-  const int number = tiles::read_fully(file(), stored.data(), stored.size(), offset);
-  if (number < 0) return bad(path_, "is truncated");
-  if (number > 0) return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), path_.string()};
+  if (auto done = file_.read(path_.string(), offset, stored); !done) return done;
   if (how.has_crc) {
     const std::span<const std::byte> crc = std::span(stored).last(4);
     uint32_t wanted = 0;

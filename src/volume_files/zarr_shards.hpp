@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,9 @@ class Shard {
 
   /// Of an open shard.
   [[nodiscard]] Range range(uint64_t entry) const { return index_[entry]; }
-  [[nodiscard]] int file() const { return file_.handle.number(); }
+  Result<void> read(const Range& range, std::span<std::byte> out) const {
+    return file_.read(path_.string(), range.offset, out);
+  }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
