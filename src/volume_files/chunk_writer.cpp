@@ -74,8 +74,8 @@ std::vector<ChunkWriter::ChunkPlace> ChunkWriter::places_of(const LevelLayout& l
   return places;
 }
 
-// A chunk of full size; what lies beyond the volume is 0. Empty: all of it is 0.
-Bytes ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const VolumeSize& chunk) const {
+// A chunk of full size; what lies beyond the volume is 0. `out` is empty if all of it is 0.
+void ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const VolumeSize& chunk, Bytes& out) const {
   thread_local Bytes voxels;  // kept, because fresh pages cost as much as a copy
   thread_local Bytes buffer;
   const size_t voxel = layout_.voxel_bytes();
@@ -95,9 +95,10 @@ Bytes ChunkWriter::encode(const LevelLayout& level, const Slab& slab, const Volu
       std::memcpy(to, from, width * voxel);
     }
   }
-  if (is_zero(voxels)) return {};
+  out.clear();
+  if (is_zero(voxels)) return;
   const auto encoded = encode_chunk(layout_.options.compression, voxels, voxel, buffer);
-  return {encoded.begin(), encoded.end()};
+  out.assign(encoded.begin(), encoded.end());
 }
 
 Result<void> ChunkWriter::write(uint32_t volume, uint32_t level, const Slab& slab) {
@@ -106,9 +107,11 @@ Result<void> ChunkWriter::write(uint32_t volume, uint32_t level, const Slab& sla
   if (!layout_.has_shards()) return write_files(volume, level, slab, places);
   const size_t batch = batch_of(layout_, pool_.threads());
   for (size_t first = 0; first < places.size(); first += batch) {
-    std::vector<Bytes> encoded(std::min(batch, places.size() - first));
-    pool_.run(encoded.size(), [&](size_t i) { encoded[i] = encode(grid, slab, places[first + i].chunk); });
-    if (auto done = append(volume, level, places, first, encoded); !done) return done;
+    const size_t count = std::min(batch, places.size() - first);
+    encoded_.resize(std::max(encoded_.size(), count));
+    pool_.run(count, [&](size_t i) { encode(grid, slab, places[first + i].chunk, encoded_[i]); });
+    const std::span<const Bytes> encoded = std::span(encoded_).first(count);
+    if (auto done = append(volume, level, std::span(places).subspan(first, count), encoded); !done) return done;
   }
   return finish_shards(level, slab.box);
 }
@@ -123,7 +126,8 @@ Result<void> ChunkWriter::write_files(uint32_t volume, uint32_t level, const Sla
   std::mutex mutex;
   std::optional<Error> failure;
   pool_.run(places.size(), [&](size_t i) {
-    const Bytes bytes = encode(layout_.levels[level], slab, places[i].chunk);
+    thread_local Bytes bytes;
+    encode(layout_.levels[level], slab, places[i].chunk, bytes);
     if (bytes.empty()) return;
     bytes_ += bytes.size();
     const auto done = tiles::write_file(chunk_path(layout_, volume, level, places[i].chunk), bytes);
@@ -135,7 +139,8 @@ Result<void> ChunkWriter::write_files(uint32_t volume, uint32_t level, const Sla
   return {};
 }
 
-Result<void> ChunkWriter::append_bytes(OpenShard& shard, std::span<const std::byte> bytes) {
+// Appends pieces to the file of a shard, which the first call makes.
+Result<void> ChunkWriter::append_pieces(OpenShard& shard, std::span<const Bytes> pieces) {
   const bool is_new = shard.end == 0;
   if (is_new) {
     if (auto done = make_parent(shard.path); !done) return done;
@@ -143,36 +148,38 @@ Result<void> ChunkWriter::append_bytes(OpenShard& shard, std::span<const std::by
   files::Handle file = tiles::system::open_file(
       shard.path, is_new ? tiles::system::Access::kReplace : tiles::system::Access::kReadWrite);
   if (!file.valid()) return tiles::write_error(shard.path, errno);
-  if (const int number = tiles::write_fully(file.number(), bytes, shard.end); number != 0) {
-    return tiles::write_error(shard.path, number);
+  for (const Bytes& piece : pieces) {
+    if (const int number = tiles::write_fully(file.number(), piece, shard.end); number != 0) {
+      return tiles::write_error(shard.path, number);
+    }
+    shard.end += piece.size();
+    bytes_ += piece.size();
   }
   if (!file.close()) return tiles::write_error(shard.path, errno);
-  shard.end += bytes.size();
-  bytes_ += bytes.size();
   return {};
 }
 
-// Appends encoded chunks, the first of which is places[first], with one write for each shard.
-Result<void> ChunkWriter::append(uint32_t volume, uint32_t level, const std::vector<ChunkPlace>& places, size_t first,
-                                 const std::vector<Bytes>& encoded) {
+// Appends encoded chunks; those of a shard are neighbours.
+Result<void> ChunkWriter::append(uint32_t volume, uint32_t level, std::span<const ChunkPlace> places,
+                                 std::span<const Bytes> encoded) {
   const VolumeSize inner = parts_of(layout_.levels[level].shard, layout_.levels[level].chunk);
-  Bytes joined;
   for (size_t i = 0; i < encoded.size();) {
-    const VolumeSize& at = places[first + i].shard;
+    const VolumeSize& at = places[i].shard;
     OpenShard& shard = open_[{level, at.planes, at.height, at.width}];
     if (shard.index.empty()) {
       shard.path = chunk_path(layout_, volume, level, at);
       shard.index.assign(2 * product(inner), kMissing);
     }
-    joined.clear();
-    for (; i < encoded.size() && places[first + i].shard == at; ++i) {
+    const size_t first = i;
+    uint64_t end = shard.end;
+    for (; i < encoded.size() && places[i].shard == at; ++i) {
       if (encoded[i].empty()) continue;
-      shard.index[2 * places[first + i].inner] = shard.end + joined.size();
-      shard.index[2 * places[first + i].inner + 1] = encoded[i].size();
-      joined.insert(joined.end(), encoded[i].begin(), encoded[i].end());
+      shard.index[2 * places[i].inner] = end;
+      shard.index[2 * places[i].inner + 1] = encoded[i].size();
+      end += encoded[i].size();
     }
-    if (joined.empty()) continue;
-    if (auto done = append_bytes(shard, joined); !done) return done;
+    if (end == shard.end) continue;
+    if (auto done = append_pieces(shard, encoded.subspan(first, i - first)); !done) return done;
   }
   return {};
 }
@@ -199,7 +206,7 @@ Result<void> ChunkWriter::finish(OpenShard& shard) {
   Bytes bytes(index.begin(), index.end());
   const auto checksum = std::as_bytes(std::span(&crc, 1));
   bytes.insert(bytes.end(), checksum.begin(), checksum.end());
-  return append_bytes(shard, bytes);
+  return append_pieces(shard, std::span(&bytes, 1));
 }
 
 }  // namespace onepass::volumes

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -64,17 +65,18 @@ class ChunkWriter {
   using ShardKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;  // level, z, y, x
 
   [[nodiscard]] std::vector<ChunkPlace> places_of(const LevelLayout& level, const Slab& slab) const;
-  [[nodiscard]] tiles::Bytes encode(const LevelLayout& level, const Slab& slab, const VolumeSize& chunk) const;
+  void encode(const LevelLayout& level, const Slab& slab, const VolumeSize& chunk, tiles::Bytes& out) const;
   Result<void> write_files(uint32_t volume, uint32_t level, const Slab& slab, const std::vector<ChunkPlace>& places);
-  Result<void> append(uint32_t volume, uint32_t level, const std::vector<ChunkPlace>& places, size_t first,
-                      const std::vector<tiles::Bytes>& encoded);
-  Result<void> append_bytes(OpenShard& shard, std::span<const std::byte> bytes);
+  Result<void> append(uint32_t volume, uint32_t level, std::span<const ChunkPlace> places,
+                      std::span<const tiles::Bytes> encoded);
+  Result<void> append_pieces(OpenShard& shard, std::span<const tiles::Bytes> pieces);
   Result<void> finish_shards(uint32_t level, const VolumeBox& box);
   Result<void> finish(OpenShard& shard);
 
   const VolumeLayout& layout_;
   tiles::WorkerPool& pool_;
   std::map<ShardKey, OpenShard> open_;
+  std::vector<tiles::Bytes> encoded_;  // a batch; kept, because fresh pages cost as much as a copy
   std::atomic<uint64_t> bytes_{0};
 };
 
