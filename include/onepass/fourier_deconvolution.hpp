@@ -63,9 +63,9 @@ enum class DeconvolutionEdges : uint32_t {
 /// How iterations of Richardson-Lucy on volumes are sped up.
 enum class DeconvolutionAcceleration : uint32_t {
   kNone,      ///< Richardson-Lucy as published.
-  kMomentum,  ///< Each iteration n starts from x + (n-1)/(n+2) (x - previous x), not below 0 (Wang and Miller): 20
-              ///< iterations reach what 60 do without. Another array of floats. The factor does not depend on
-              ///< the data, so that tiles agree.
+  kMomentum,  ///< Each iteration n starts from x + (n-1)/(n+2) (x - previous x), at least 1e-6 of the maximum (Wang
+              ///< and Miller): 20 iterations reach what 60 do without. Another array of floats. The factor does not
+              ///< depend on the data, so that tiles agree.
 };
 
 /// Options of a deconvolution, the same for both engines.

@@ -108,7 +108,8 @@ struct VolumeDeconvolutionOptions {
                                                           ///< power of 2 up to the brightest voxel of a tile.
   float background = 0;  ///< Of the detector and the medium, in the unit of the source: in the volume, not in the
                          ///< result. 0 or more.
-  uint64_t max_bytes = kDefaultDeconvolutionBytes;  ///< Memory that the call may allocate; decides the tiles.
+  uint64_t max_bytes = kDefaultDeconvolutionBytes;  ///< Memory with one thread, a tile's voxels and a plane of its
+                                                    ///< result included; decides the tiles.
   std::optional<VolumeSize> halo{};  ///< Voxels that a tile reads beyond itself on each side where the volume is
                                      ///< divided along an axis; none: half of the kernel's size, rounded up.
 };
@@ -121,8 +122,9 @@ struct VolumeDeconvolutionPlan {
   VolumeSize measured;                 ///< Voxels of the volume that a tile reads.
   VolumeSize estimate;                 ///< With the margin of kernel size - 1.
   VolumeSize domain;                   ///< Size of the transforms.
-  uint64_t memory_bytes = 0;           ///< That the call allocates, for one thread; at most max_bytes.
-  uint64_t thread_bytes = 0;           ///< That each further thread allocates.
+  uint64_t memory_bytes = 0;           ///< Of the call with one thread; at most max_bytes. The system rounds arrays up
+                                       ///< to 2 MiB; sizes with a factor above 7 take a few rows more.
+  uint64_t thread_bytes = 0;           ///< Of each further thread.
 };
 
 /// Validates the options and computes the plan. Errors: kInvalidArgument, naming the field and its value, also if the

@@ -663,7 +663,7 @@ ONEPASS_API onepass_code onepass_cpu_convolve_volume(const onepass_volume_convol
 /* Options of a deconvolution of a volume by Richardson-Lucy. Types as those of a convolution. */
 typedef struct onepass_volume_deconvolution_options {
   size_t struct_size;
-  uint64_t max_bytes;              /* Memory that the call may allocate; decides the tiles. Default 2^31. */
+  uint64_t max_bytes;              /* Memory with one thread; decides the tiles. Default 2^31. */
   onepass_volume_size size;        /* 1 to 65535 per axis. */
   onepass_voxel_type source;       /* Of the volume. Negative voxels and NaN count as 0, Inf as the largest number. */
   onepass_voxel_type target;       /* Of the result, in the unit of the source: integers are rounded and clipped. */
@@ -677,6 +677,7 @@ typedef struct onepass_volume_deconvolution_options {
   float background;         /* In the unit of the source: in the volume, not in the result. 0 or more. */
   uint32_t has_halo;        /* 1: halo is set. 0: half of the kernel's size, rounded up. */
   onepass_volume_size halo; /* Voxels that a tile reads beyond itself where the volume is divided. */
+  uint32_t reserved;
 } onepass_volume_deconvolution_options;
 ONEPASS_API void onepass_volume_deconvolution_options_init(onepass_volume_deconvolution_options* options,
                                                            size_t struct_size);

@@ -805,8 +805,9 @@ typedef uint32_t onepass_deconvolution_acceleration;
 enum {
   /* Richardson-Lucy as published. */
   ONEPASS_DECONVOLUTION_ACCELERATION_NONE = 0,
-  /* Each iteration n starts from x + (n-1)/(n+2) (x - previous x), not below 0 (Wang and Miller): 20 iterations
-   * reach what 60 do without. Another array of floats. The factor does not depend on the data, so that tiles agree. */
+  /* Each iteration n starts from x + (n-1)/(n+2) (x - previous x), at least 1e-6 of the maximum (Wang and Miller):
+   * 20 iterations reach what 60 do without. Another array of floats. The factor does not depend on the data, so that
+   * tiles agree. */
   ONEPASS_DECONVOLUTION_ACCELERATION_MOMENTUM = 1
 };
 

@@ -1064,6 +1064,7 @@ class onepass_volume_deconvolution_options(ctypes.Structure):
         ("background", ctypes.c_float),
         ("has_halo", ctypes.c_uint32),
         ("halo", onepass_volume_size),
+        ("reserved", ctypes.c_uint32),
     ]
     WORDS: Dict[str, Dict[str, int]] = {
         "acceleration": ONEPASS_DECONVOLUTION_ACCELERATION,

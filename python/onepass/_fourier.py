@@ -48,12 +48,12 @@ class Shift(NamedTuple):
     confidence: float
 
 
-def _signal(value: Any, name: str, is_complex: bool) -> Array:
+def _signal(value: Any, name: str, is_complex: bool, other: str = "fft2") -> Array:
     """float16, float32 or complex64; integers become float32 with their values."""
     a = _arrays.as_array(value, name)
     kind = a.dtype.kind
     if kind == "c" and not is_complex:
-        raise refuse(name, "is complex, expected real numbers; use fft2")
+        raise refuse(name, f"is complex, expected real numbers; use {other}")
     if kind not in "buifc":
         raise refuse(name, f"has dtype {a.dtype}, expected numbers")
     if a.size == 0 or 0 in a.shape:

@@ -78,7 +78,7 @@ def _fitted(a: Array, shape: Sequence[int]) -> Array:
 def _transform(
     a: ArrayLike, is_complex: bool, inverse: bool, s: Any, axes: Any, norm: Any, out: Any, threads: Any
 ) -> Array:
-    source = _signal(a, "a", is_complex or inverse)
+    source = _signal(a, "a", is_complex or inverse, "fft3")
     if source.dtype.char == "e":
         _arrays.count_copy(2 * source.nbytes)
         source = source.astype(np.float32)
@@ -94,8 +94,8 @@ def _transform(
     moved = np.moveaxis(source, given, (-3, -2, -1))
     if s is not None:
         s = _options.indices(s, "s", 3, "three integers")
-        if min(s) < 1:
-            raise refuse("s", f"is {s!r}, expected positive integers")
+        if min(s) < 1 or max(s) > 65535:
+            raise refuse("s", f"is {s!r}, expected integers from 1 to 65535")
     if inverse and not is_complex:
         z, y, x = moved.shape[-3:] if s is None else s
         size = (z, y, max(1, 2 * (x - 1)) if s is None else x)
@@ -288,7 +288,7 @@ def _type(dtype: "np.dtype[Any]", name: str) -> int:
 
 def _result_type(dtype: Any, out: Optional[Array]) -> "np.dtype[Any]":
     try:
-        asked = np.dtype(np.float32 if dtype is None else dtype)
+        asked = np.dtype(np.float32 if dtype is None else dtype).newbyteorder("=")
     except TypeError:
         raise refuse("dtype", f"is {dtype!r}, expected a dtype") from None
     return out.dtype.newbyteorder("=") if dtype is None and isinstance(out, np.ndarray) else asked

@@ -73,6 +73,13 @@ def beads():
     return truth, psf, onepass.convolve3(truth, psf, scale="unit_sum") + 50
 
 
+def test_dtypes_of_the_other_byte_order():
+    volume = np.arange(210, dtype=np.uint16).reshape(5, 6, 7)
+    kernel = np.ones((1, 2, 1), np.float32)
+    native = onepass.convolve3(volume, kernel, dtype="u2")
+    np.testing.assert_array_equal(onepass.convolve3(volume.astype(">u2"), kernel, dtype=">u2"), native)
+
+
 def test_deconvolution_finds_beads():
     truth, psf, blurred = beads()
     errors = [np.abs(blurred - 50 - truth).sum()]

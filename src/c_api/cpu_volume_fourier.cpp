@@ -59,6 +59,7 @@ Result<VolumeConvolutionOptions> read_volume_options(const onepass_volume_convol
 Result<VolumeDeconvolutionOptions> read_volume_options(const onepass_volume_deconvolution_options* options) {
   auto o = read_struct("options", options, deconvolution_defaults());
   if (!o) return o.error();
+  if (o->reserved != 0) return invalid("reserved: " + std::to_string(o->reserved) + " is not 0");
   VolumeDeconvolutionOptions to = {.size = to_cpp(o->size),
                                    .source = static_cast<VoxelType>(o->source),
                                    .target = static_cast<VoxelType>(o->target),

@@ -128,7 +128,8 @@ void TileDeconvolver::normalise(const VolumeView& measured) {
 void TileDeconvolver::start_row(const VolumeView& measured, uint32_t z, uint32_t y, float* values) {
   float* out = row_of(estimate_, z, y);
   if (plan_.options.start == DeconvolutionStart::kConstant) {
-    std::fill_n(out, plan_.estimate.width, 1.0F);
+    shares_.inverse_row(z, y, out);  // 0: nothing measured corrects the voxel, which would keep the constant
+    for (uint32_t x = 0; x < plan_.estimate.width; ++x) out[x] = out[x] > 0.0F ? 1.0F : kLeastEstimate;
   } else {
     const auto nearest = [](uint32_t at, uint32_t first, uint32_t n) {
       return at < first ? 0 : std::min(at - first, n - 1);
@@ -166,7 +167,9 @@ void TileDeconvolver::correct_row(uint32_t z, uint32_t y, uint32_t iteration, fl
     for (uint32_t x = 0; x < width; ++x) correction[x] = estimate[x] *= factors[x];
     return;
   }
-  const float momentum = static_cast<float>(iteration) / static_cast<float>(iteration + 3);
+  // The step from a constant to the first estimate is no direction.
+  const bool arbitrary = iteration == 1 && plan_.options.start == DeconvolutionStart::kConstant;
+  const float momentum = arbitrary ? 0.0F : static_cast<float>(iteration) / static_cast<float>(iteration + 3);
   float* moved = row_of(moved_, z, y);
   for (uint32_t x = 0; x < width; ++x) {
     const float next = moved[x] * factors[x];
@@ -182,7 +185,7 @@ void TileDeconvolver::estimate(const VolumeView& measured) {
   passes_.forward(
       estimate_box_,
       [&](uint32_t z, uint32_t y, float* values, uint32_t /*slot*/) { start_row(measured, z, y, values); }, pass);
-  for (uint32_t i = 1; i <= iterations; ++i) {
+  for (uint32_t i = 1; i <= iterations && !passes_.is_cancelled(); ++i) {
     passes_.multiply(estimate_box_, measured_box_, false, pass);
     passes_.change(
         measured_box_,
@@ -280,6 +283,7 @@ Result<void> deconvolve_volume(const VolumeDeconvolutionOptions& options, const 
       for (uint32_t z = 0; z < tile.size.planes; ++z) {
         std::byte* rows = voxel_row(target, tile.first.y, tile.first.z + z) + tile.first.x * result;
         tiles.store_plane(tile, z, rows, target.row_stride);
+        if (watch.is_cancelled()) return cancelled();
       }
       return {};
     });
@@ -306,6 +310,7 @@ Result<void> deconvolve_volume(const VolumeDeconvolutionOptions& options, const 
       if (watch.is_cancelled()) return cancelled();
       for (uint32_t z = 0; z < tile.size.planes; ++z) {
         tiles.store_plane(tile, z, rows.data(), result_bytes);
+        if (watch.is_cancelled()) return cancelled();
         const VolumePoint first = {tile.first.x, tile.first.y, tile.first.z + z};
         const VolumeSize plane = {tile.size.width, tile.size.height, 1};
         if (auto done = write(first, plane, {rows.data(), result_bytes, rows.size()}); !done) return done;

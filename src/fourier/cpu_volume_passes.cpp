@@ -38,7 +38,7 @@ VolumePasses::VolumePasses(const VolumeDomain& domain, uint32_t threads, Progres
 VolumePasses::Box VolumePasses::box(const BoxSide& x, const BoxSide& y, const BoxSide& z) const {
   Box box{.x = x, .y = y, .z = z};
   box.in_place_x = in_place(x, domain_.size.width);
-  box.in_place_y = in_place(y, domain_.size.height) && y_plan_.chirp == nullptr;
+  box.in_place_y = in_place(y, domain_.size.height);
   box.from_x = texels(x, domain_.size.width);
   box.from_y = texels(y, domain_.size.height);
   const auto plane = static_cast<uint32_t>(domain_.plane());

@@ -60,6 +60,8 @@ class VolumePasses {
   /// Makes the spectrum of what forward() has read, times `scale` / (W * H * D), the kernel.
   void keep_kernel(const Box& in, double scale);
 
+  [[nodiscard]] bool is_cancelled() const { return watch_ != nullptr && watch_->is_cancelled(); }
+
   /// Runs independent tasks, none once the watch is cancelled.
   void run(size_t tasks, double share, const std::function<void(size_t, uint32_t)>& task);
 

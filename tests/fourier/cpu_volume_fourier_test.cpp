@@ -306,6 +306,22 @@ TEST(CpuVolumeFourier, ConvolutionsMatchTheDefinition) {
   }
 }
 
+// No length of 64828 to 65535 has factors of 2, 3, 5 and 7 alone: their lines take Bluestein's algorithm.
+TEST(CpuVolumeFourier, ConvolutionsAlongTheLongestAxesMatch) {
+  for (const VolumeSize size : {VolumeSize{65000, 1, 1}, {1, 65000, 1}, {1, 1, 65000}}) {
+    const auto short_of = [](uint32_t n) { return n > 1 ? 9U : 1U; };
+    const Cube a = noise(size, 3);
+    const Cube kernel = noise({short_of(size.width), short_of(size.height), short_of(size.planes)}, 4);
+    for (const ConvolutionMode mode : {ConvolutionMode::kSame, ConvolutionMode::kFull, ConvolutionMode::kValid}) {
+      SCOPED_TRACE(::testing::Message() << size.width << "x" << size.height << ", mode " << static_cast<int>(mode));
+      VolumeConvolutionOptions options = convolution(a, kernel);
+      options.boundary = Boundary::kClamp;
+      options.mode = mode;
+      expect_convolution(options, a, kernel);
+    }
+  }
+}
+
 TEST(CpuVolumeFourier, WrappedDomainIsTheVolumeItself) {
   const Cube a = noise({40, 18, 35}, 5);
   const Cube kernel = noise({3, 5, 4}, 6);
@@ -384,10 +400,15 @@ Cube reference(const VolumeDeconvolutionOptions& o, const Cube& g, const Cube& k
   Cube ones(n);
   std::fill(ones.v.begin(), ones.v.end(), 1.0);
   const Cube share = adjoint(ones);
+  const bool constant = o.start == DeconvolutionStart::kConstant;
+  for (size_t v = 0; constant && v < x.v.size(); ++v) {
+    if (share.v[v] < 1e-3) x.v[v] = 1e-6 * unit;
+  }
   Cube previous = x;
   for (uint32_t i = 1; i <= o.iterations; ++i) {
     Cube from = x;
-    const double momentum = o.acceleration == DeconvolutionAcceleration::kNone ? 0 : (i - 1.0) / (i + 2.0);
+    const bool moves = o.acceleration != DeconvolutionAcceleration::kNone && !(constant && i == 2);
+    const double momentum = moves ? (i - 1.0) / (i + 2.0) : 0;
     for (size_t v = 0; v < x.v.size(); ++v)
       from.v[v] = std::max(x.v[v] + momentum * (x.v[v] - previous.v[v]), 1e-6 * unit);
     if (momentum == 0) from = x;
@@ -425,6 +446,21 @@ TEST(CpuVolumeFourier, RichardsonLucyMatchesTheDefinition) {
         }
       }
     }
+  }
+}
+
+// Nothing of the constant is left where data are dark: a bright voxel must not make its neighbours a constant.
+TEST(CpuVolumeFourier, DarkVoxelsDoNotDependOnTheStart) {
+  Cube g({24, 20, 12});
+  std::fill(g.v.begin(), g.v.end(), 20.0);
+  g.at(12, 10, 6) = 60000;
+  const Cube kernel = unit_sum(streak({3, 3, 3}));
+  VolumeDeconvolutionOptions options = deconvolution(g.size, kernel.size, 20);
+  options.start = DeconvolutionStart::kConstant;
+  for (const auto acceleration : {DeconvolutionAcceleration::kNone, DeconvolutionAcceleration::kMomentum}) {
+    options.acceleration = acceleration;
+    const Cube result = run(options, g, kernel);
+    for (const int64_t x : {0, 1, 2, 22, 23}) EXPECT_NEAR(result.at(x, 10, 6), 20, 4) << x;
   }
 }
 
