@@ -449,21 +449,6 @@ TEST(CpuVolumeFourier, RichardsonLucyMatchesTheDefinition) {
   }
 }
 
-// Nothing of the constant is left where data are dark: a bright voxel must not make its neighbours a constant.
-TEST(CpuVolumeFourier, DarkVoxelsDoNotDependOnTheStart) {
-  Cube g({24, 20, 12});
-  std::fill(g.v.begin(), g.v.end(), 20.0);
-  g.at(12, 10, 6) = 60000;
-  const Cube kernel = unit_sum(streak({3, 3, 3}));
-  VolumeDeconvolutionOptions options = deconvolution(g.size, kernel.size, 20);
-  options.start = DeconvolutionStart::kConstant;
-  for (const auto acceleration : {DeconvolutionAcceleration::kNone, DeconvolutionAcceleration::kMomentum}) {
-    options.acceleration = acceleration;
-    const Cube result = run(options, g, kernel);
-    for (const int64_t x : {0, 1, 2, 22, 23}) EXPECT_NEAR(result.at(x, 10, 6), 20, 4) << x;
-  }
-}
-
 /// Spheres and a wall that leaves the volume: voxels 4 and more beyond the edges count, too.
 Cube phantom(VolumeSize size, uint32_t margin) {
   Cube cube(VolumeSize{size.width + 2 * margin, size.height + 2 * margin, size.planes + 2 * margin});
