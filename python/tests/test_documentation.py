@@ -52,7 +52,9 @@ def test_every_argument_is_described_and_typed(value):
         if name == "self":
             continue
         assert parameter.annotation is not inspect.Parameter.empty, name
-        inherits = any(f"those of {other}" in value.__doc__ for other in ("build_pyramid", "align", "fft2", "rfft2"))
+        inherits = any(
+            f"those of {other}" in value.__doc__ for other in ("build_pyramid", "align", "fft2", "rfft2", "fft3")
+        )
         assert inherits or name in value.__doc__, f"{value.__name__} does not describe {name}"
 
 
