@@ -67,6 +67,12 @@ Result<Address> parse_address(std::string_view text) {
       std::any_of(out.credentials.begin(), out.credentials.end(), is_bad)) {
     return refused("input: the address has no valid host");
   }
+  // "me:pass/word@host": the host would be "me", with a port that is no number.
+  const size_t port = host.ends_with(']') ? std::string_view::npos : host.rfind(':');
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (port != std::string_view::npos && !std::all_of(host.begin() + port + 1, host.end(), is_digit)) {
+    return refused("input: the address has no valid port; characters of a password are percent-encoded");
+  }
   out.place = std::string(host) + encode(path, "", true);
   while (out.place.ends_with('/')) out.place.pop_back();
   return out;

@@ -67,8 +67,8 @@ void RangeCache::read_ahead(uint64_t number) {
   const uint64_t blocks = (file_->size() + kBlockBytes - 1) / kBlockBytes;
   for (uint64_t next = number + 1; next < std::min(number + 1 + kAhead, blocks) && unread_ < most_ / 2; ++next) {
     if (blocks_.contains(next)) continue;
-    const BlockPtr block = add(next);
     try {
+      const BlockPtr block = add(next);
       pool_->submit([this, block] { load(block); });
     } catch (const std::bad_alloc&) {
       blocks_.erase(next);
@@ -112,7 +112,6 @@ Result<RangeCache::BlockPtr> RangeCache::find(uint64_t number, bool is_next) {
   }
   while (!block->is_ready && !failure_) {
     changed_.wait_for(lock, kWait);
-    if (std::this_thread::get_id() != owner_) continue;
     lock.unlock();
     file_->site()->poll();
     lock.lock();
@@ -138,7 +137,10 @@ Result<void> RangeCache::read(uint64_t offset, std::span<std::byte> out) try {
   }
   return {};
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kOutOfMemory, "out of memory", ""};
+  const std::scoped_lock lock(mutex_);
+  if (!failure_) failure_ = Error{ErrorCode::kOutOfMemory, "out of memory", ""};
+  changed_.notify_all();
+  return *failure_;
 }
 
 }  // namespace onepass::remote

@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "files/range_reader.hpp"
@@ -60,7 +59,6 @@ class RangeCache final : public files::RangeReader {
   size_t unread_ = 0;  // blocks that were requested ahead and not read yet
   uint64_t uses_ = 0;
   std::optional<Error> failure_;
-  std::thread::id owner_ = std::this_thread::get_id();
   std::unique_ptr<tiles::WorkerPool> pool_;  // the last member: its threads use the others
 };
 

@@ -20,7 +20,12 @@ Result<void> RemoteFile::read(uint64_t offset, std::span<std::byte> out) const {
     return {};
   }
   const auto part = site_->get(name_, {.kind = Wanted::Kind::kPart, .offset = offset, .count = out.size()});
-  if (!part) return part.error();
+  if (!part) {
+    // The file was there, in parts: what has been made of it so far is kept by kIo alone.
+    const ErrorCode code = part.error().code;
+    if (code != ErrorCode::kNotFound && code != ErrorCode::kUnsupported) return part.error();
+    return Error{ErrorCode::kIo, "has changed on the server while it was read: " + part.error().message, name_};
+  }
   if (part->size != kept_.size || part->version != kept_.version) {
     return Error{ErrorCode::kIo, "has changed on the server while it was read", name_};
   }

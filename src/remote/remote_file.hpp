@@ -15,6 +15,7 @@ class RemoteFile {
   static Result<std::shared_ptr<RemoteFile>> open(SitePtr site, std::string name, const Wanted& first);
 
   [[nodiscard]] uint64_t size() const { return kept_.size; }
+  [[nodiscard]] uint64_t kept_bytes() const { return kept_.bytes.size(); }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& version() const { return kept_.version; }
   [[nodiscard]] const SitePtr& site() const { return site_; }

@@ -29,6 +29,7 @@ using tiles::text_of;
 
 constexpr size_t kMostHeaderValue = 200;                 // bytes that are kept of a field
 constexpr uint64_t kMostErrorBody = uint64_t{64} << 10;  // that is received and thrown away
+constexpr uint64_t kMostFile = uint64_t{1} << 56;        // bytes of a file: sums of sizes stay below 2^64
 constexpr auto kPollEvery = std::chrono::milliseconds(200);
 constexpr auto kSleep = std::chrono::milliseconds(50);
 
@@ -171,7 +172,13 @@ size_t on_body(const char* data, size_t size, size_t count, void* self) {
 }
 
 int on_progress(void* self, int64_t /*all*/, int64_t /*got*/, int64_t /*to_send*/, int64_t /*sent*/) {
-  return static_cast<Answer*>(self)->go_on() ? 0 : 1;
+  auto* answer = static_cast<Answer*>(self);
+  try {
+    return answer->go_on() ? 0 : 1;
+  } catch (...) {  // libcurl is C
+    answer->is_out_of_memory = true;
+    return 1;
+  }
 }
 
 // Is it worth to ask again?
@@ -179,12 +186,14 @@ bool may_succeed_later(const Answer& answer) {
   switch (answer.code) {
     case curl_code::kOk:
     case curl_code::kWriteError:
-      return answer.status == 429 || (answer.status >= 500 && answer.status != 501 && answer.status != 505);
+      return answer.status == 408 || answer.status == 429 ||
+             (answer.status >= 500 && answer.status != 501 && answer.status != 505);
     case curl_code::kCouldntResolveHost:
     case curl_code::kCouldntConnect:
     case curl_code::kHttp2:
     case curl_code::kPartialFile:
     case curl_code::kOperationTimedout:
+    case curl_code::kSslConnectError:
     case curl_code::kGotNothing:
     case curl_code::kSendError:
     case curl_code::kRecvError:
@@ -225,9 +234,10 @@ class CurlSite final : public Site {
   Result<Part> get(const std::string& name, const Wanted& wanted) override {
     auto answer = ask(name, wanted, false);
     if (!answer) return answer.error();
-    if (wanted.kind == Wanted::Kind::kEnd &&
-        (answer->status == 400 || answer->status == 416 || answer->status == 501) &&
-        parse_content_range(answer->content_range).size != 0) {
+    const bool is_refused = (answer->status == 400 || answer->status == 416 || answer->status == 501) &&
+                            parse_content_range(answer->content_range).size != 0;
+    const bool is_ignored = answer->status == 200 && answer->is_too_long;
+    if (wanted.kind == Wanted::Kind::kEnd && (is_refused || is_ignored)) {
       return get_end(name, wanted);
     }
     return part_of(name, wanted, *answer);
@@ -236,6 +246,7 @@ class CurlSite final : public Site {
   void set_poll(std::function<Result<void>()> poll) override { poll_ = std::move(poll); }
 
   void poll() override {
+    if (std::this_thread::get_id() != owner_) return;
     const auto now = Clock::now();
     if (!poll_ || is_stopped_ || now - polled_ < kPollEvery) return;
     polled_ = now;
@@ -260,7 +271,7 @@ class CurlSite final : public Site {
   }
 
   bool may_go_on() {
-    if (std::this_thread::get_id() == owner_) poll();
+    poll();
     return !is_stopped_;
   }
 
@@ -285,6 +296,7 @@ class CurlSite final : public Site {
     set(handle, curl_option::kLowSpeedTime, tuning_.stall_seconds);
     set(handle, curl_option::kBufferSize, 65536L);
     set(handle, curl_option::kNoProgress, 0L);
+    set(handle, curl_option::kQuickExit, 1L);  // a stopped search for a host does not wait for name servers
     set(handle, curl_option::kUserAgent, "onepass/" ONEPASS_VERSION);
     set(handle, curl_option::kHttpHeader, headers_);
     set(handle, curl_option::kHeaderFunction, &on_header);
@@ -327,6 +339,9 @@ class CurlSite final : public Site {
   static bool is_short(const Answer& answer) {
     if (answer.code != curl_code::kOk || answer.head) return false;
     if (answer.status != 200 && answer.status != 206) return false;
+    const ContentRange range = parse_content_range(answer.content_range);
+    const bool has_range = answer.status == 206 && range.first && range.last && *range.first <= *range.last;
+    if (has_range && answer.body.size() <= *range.last - *range.first) return true;
     return answer.length && answer.body.size() < *answer.length;
   }
 
@@ -359,7 +374,8 @@ class CurlSite final : public Site {
 
   // A host that no request has reached yet has a wrong name or port more likely than a bad moment.
   static bool is_unreachable(int code) {
-    return code == curl_code::kCouldntConnect || code == curl_code::kCouldntResolveHost;
+    return code == curl_code::kCouldntConnect || code == curl_code::kCouldntResolveHost ||
+           code == curl_code::kSslConnectError;
   }
 
   std::chrono::milliseconds delay_before(int number, const std::optional<uint64_t>& asked) {
@@ -400,7 +416,7 @@ class CurlSite final : public Site {
   Result<Part> get_end(const std::string& name, const Wanted& wanted) {
     const auto head = ask(name, wanted, true);
     if (!head) return head.error();
-    if (head->status != 200 || !head->length) return failed(name, wanted, *head, 1);
+    if (head->status != 200 || !head->length || *head->length > kMostFile) return failed(name, wanted, *head, 1);
     Wanted part = wanted;
     part.kind = Wanted::Kind::kPart;
     part.count = std::min(wanted.count, *head->length);
@@ -442,8 +458,8 @@ class CurlSite final : public Site {
     if (status != 206) return failed(name, wanted, answer, 1);
     const uint64_t bytes = answer.body.size();
     const bool is_right = !answer.is_too_long && wanted.kind != Wanted::Kind::kWhole && range.first && range.last &&
-                          range.size && *range.last < *range.size && *range.first <= *range.last &&
-                          *range.last - *range.first + 1 == bytes;
+                          range.size && *range.size <= kMostFile && *range.last < *range.size &&
+                          *range.first <= *range.last && *range.last - *range.first + 1 == bytes;
     const uint64_t left = is_right ? *range.size - *range.first : 0;
     const bool is_asked_for =
         is_right &&

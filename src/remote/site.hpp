@@ -95,7 +95,7 @@ class Site {
   /// it all requests end with that error, within a second. Empty: nothing is called.
   virtual void set_poll(std::function<Result<void>()> poll) = 0;
 
-  /// Calls `poll` if it is due. Only the thread that opened the site calls it.
+  /// Calls `poll` if it is due and this is the thread that opened the site.
   virtual void poll() = 0;
 
   /// Ends all requests; further ones fail with kCancelled.
@@ -109,6 +109,22 @@ class Site {
   std::string name_;
 };
 using SitePtr = std::shared_ptr<Site>;
+
+/// Has a function called while a site waits for servers, as long as this object lives. `site` may be null.
+class PollScope {
+ public:
+  PollScope(const SitePtr& site, std::function<Result<void>()> poll) : site_(site) {
+    if (site_) site_->set_poll(std::move(poll));
+  }
+  ~PollScope() {
+    if (site_) site_->set_poll({});
+  }
+  PollScope(const PollScope&) = delete;
+  PollScope& operator=(const PollScope&) = delete;
+
+ private:
+  SitePtr site_;
+};
 
 /// Whether a name is an address of http or https.
 bool is_remote(std::string_view name);

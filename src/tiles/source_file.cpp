@@ -42,6 +42,8 @@ class FileRows final : public RowSource {
       reader = files::open_whole_rows(source, options);
       if (!reader) return file_.cause_of(reader.error());
     }
+    // libtiff leaves out tags that it could not read.
+    if (file_.cache && file_.cache->has_failed()) return file_.cache->failure();
     reader_ = std::move(*reader);
     header_ = reader_->header();
     if (header_.pixel_aspect_ratio != 1) {

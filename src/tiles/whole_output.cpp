@@ -134,11 +134,14 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
     levels.push_back(std::move(*image));
     if (n > 0) coarser.push_back(levels.back().view());
   }
-  Bytes row(source.row_bytes());
-  for (uint32_t y = 0; y < size.height; ++y) {
-    if (auto done = source.read(1, row.data(), row.size()); !done) return done.error();
-    widen_row(plan.header.layout, row.data(), size.width, info, levels[0].view().row(y));
-    if (auto done = reports.add_row(); !done) return done.error();
+  {
+    const remote::PollScope polls(plan.site, [&] { return reports.report(); });
+    Bytes row(source.row_bytes());
+    for (uint32_t y = 0; y < size.height; ++y) {
+      if (auto done = source.read(1, row.data(), row.size()); !done) return done.error();
+      widen_row(plan.header.layout, row.data(), size.width, info, levels[0].view().row(y));
+      if (auto done = reports.add_row(); !done) return done.error();
+    }
   }
   auto pyramid = cpu::Pyramid::create(options, {.threads = plan.threads});
   if (!pyramid) return pyramid.error();

@@ -99,10 +99,16 @@ void WorkerPool::run(size_t count, const std::function<void(size_t)>& task, cons
     }
   }
   changed_.notify_all();
-  wait_until([&] {
-    if (poll) poll();
-    return left == 0;
-  });
+  std::unique_lock lock(mutex_);
+  while (left != 0) {
+    if (poll) {
+      lock.unlock();
+      poll();
+      lock.lock();
+    }
+    if (left != 0 && !run_one(lock)) changed_.wait_for(lock, kLongestWait);
+  }
+  lock.unlock();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -248,6 +248,8 @@ Result<VolumeSourcePtr> open_tiff_volume(const std::filesystem::path& path, tile
   auto source = std::make_unique<TiffVolume>(path, pool);
   const tiles::InputHandle kept{.size = file.size, .remote = file.remote, .cache = file.cache};
   if (auto done = source->open(std::move(file)); !done) return kept.cause_of(done.error());
+  // libtiff leaves out tags that it could not read.
+  if (kept.cache && kept.cache->has_failed()) return kept.cache->failure();
   return VolumeSourcePtr(std::move(source));
 }
 

@@ -10,26 +10,6 @@
 #include "volume_files/zarr_paths.hpp"
 
 namespace onepass::volumes {
-namespace {
-
-// Reports also while a server is waited for.
-class WatchInput {
- public:
-  WatchInput(const remote::SitePtr& site, std::function<Result<void>()> report) : site_(site) {
-    if (site_) site_->set_poll(std::move(report));
-  }
-  ~WatchInput() {
-    if (site_) site_->set_poll({});
-  }
-  WatchInput(const WatchInput&) = delete;
-  WatchInput& operator=(const WatchInput&) = delete;
-
- private:
-  const remote::SitePtr& site_;
-};
-
-}  // namespace
-
 VolumeRun::VolumeRun(const VolumeLayout& layout, const std::vector<Pass>& passes, tiles::WorkerPool& pool,
                      tiles::Journal& journal)
     : layout_(layout), passes_(passes), pool_(pool), journal_(journal), writer_(layout, pool) {}
@@ -79,7 +59,7 @@ Result<void> VolumeRun::make(uint32_t pass, BlockRange blocks, const ReadBox& re
     progress_.voxels += voxels;
     return report(false);
   };
-  const WatchInput watch(layout_.site, [this] { return report(false); });
+  const remote::PollScope polls(layout_.site, [this] { return report(false); });  // also while a server is waited for
   for (uint32_t number = blocks.begin; number < blocks.end; ++number) {
     if (is_complete(pass, number)) continue;
     const Block block = block_at(layout_, passes_[pass], number);

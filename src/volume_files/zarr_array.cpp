@@ -236,17 +236,20 @@ Result<void> ZarrArray::read(const ArrayBox& box, std::byte* out, const Strides&
   std::atomic<uint64_t> next = 0;
   std::mutex mutex;
   std::optional<Error> failure;
-  uint64_t failed = UINT64_MAX;  // the number of the block: the error does not depend on the number of threads
+  // The lowest number of a block that failed. Numbers below it are still tried: the error does not depend on threads.
+  std::atomic<uint64_t> failed = UINT64_MAX;
   const auto work = [&](size_t) {
     Worker worker;
-    for (uint64_t number = next++; number < plan.numbers; number = next++) {
+    for (uint64_t number = next++; number < std::min<uint64_t>(plan.numbers, failed); number = next++) {
       Counts block{};
       if (!plan.block(number, block)) continue;
       const auto done = read_block(block, box, out, strides, worker);
       if (done) continue;
       const std::scoped_lock lock(mutex);
-      if (number < failed) failure = done.error();
-      failed = std::min(failed, number);
+      if (number < failed) {
+        failed = number;
+        failure = done.error();
+      }
       return;
     }
   };

@@ -137,23 +137,45 @@ Result<void> take_compressor(const Json& compressor, ArrayMetadata& array) {
   return {};
 }
 
-// Older writers of nested directories do not state the separator. Of a site, which cannot be listed, the first chunk
-// tells.
-Result<void> guess_separator(ArrayMetadata& array) {
+// Of a chunk on this machine: its key is the name of a file, or begins with the name of a directory.
+void find_separator(ArrayMetadata& array) {
   std::error_code none;
+  array.separator = '.';
+  for (const auto& entry : fs::directory_iterator(array.folder, none)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number && entry.is_directory(none)) array.separator = '/';
+  }
+}
+
+// Older writers of nested directories do not state the separator. A site cannot be listed: chunks that are stored tell.
+Result<void> guess_separator(ArrayMetadata& array) {
   if (!array.site) {
-    array.separator = fs::is_directory(array.folder / "0", none) ? '/' : '.';
+    find_separator(array);
     return {};
   }
-  for (const char separator : {'.', '/'}) {
-    array.separator = separator;
-    const remote::Wanted start{.kind = remote::Wanted::Kind::kPart, .count = 1};
-    const auto first = array.site->get(array.chunk_path({}).string(), start);
-    if (first || array.dimensions.size() == 1) return {};
-    if (first.error().code != ErrorCode::kNotFound) return first.error();
-  }
   array.separator = '.';
-  return {};
+  if (array.dimensions.size() == 1) return {};
+  Counts first{};
+  Counts middle{};
+  Counts last{};
+  for (size_t i = 0; i < array.dimensions.size(); ++i) {
+    const Dimension& along = array.dimensions[i];
+    last[i] = (along.size - 1) / along.chunk;
+    middle[i] = last[i] / 2;
+  }
+  const remote::Wanted start{.kind = remote::Wanted::Kind::kPart, .count = 1};
+  for (const Counts& chunk : {first, middle, last}) {
+    for (const char separator : {'.', '/'}) {
+      array.separator = separator;
+      const auto got = array.site->get(array.chunk_path(chunk).string(), start);
+      if (got || got.error().code == ErrorCode::kUnsupported) return {};  // there, though perhaps not in parts
+      if (got.error().code != ErrorCode::kNotFound) return got.error();
+    }
+  }
+  return unsupported(array.file,
+                     "states no dimension_separator, and none of its first, middle and last chunk, which would tell "
+                     "it, is stored");
 }
 
 }  // namespace
@@ -264,7 +286,8 @@ bool is_array(const fs::path& folder, const remote::SitePtr& site) {
   const auto old_json = read_json(folder / ".zarray", site);
   if (old_json || old_json.error().code != ErrorCode::kNotFound) return true;
   const auto json = read_json(folder / "zarr.json", site);
-  return json && is(member(*json, "node_type"), "array");
+  if (!json) return json.error().code != ErrorCode::kNotFound;  // who reads it says what is wrong
+  return is(member(*json, "node_type"), "array");
 }
 
 Result<ArrayMetadata> read_array_metadata(const fs::path& folder, const remote::SitePtr& site) {

@@ -2,7 +2,9 @@
 #include "volume_files/zarr_shards.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <new>
 
 #include "tiles/text.hpp"
 #include "volume_files/crc32c.hpp"
@@ -14,24 +16,49 @@ namespace {
 
 constexpr size_t kMostShards = 64;                     // files that are kept open
 constexpr uint64_t kMostIndexes = uint64_t{64} << 20;  // bytes
+constexpr uint64_t kMostKept = uint64_t{64} << 20;     // bytes of files from servers without ranges
 
 }  // namespace
 
+// The lock is not held while the file is opened: of a server that takes as long as the server does, and the thread that
+// learns that the run was cancelled may be among those that wait.
 Result<bool> Shard::open(const ArrayMetadata& array) {
-  const std::scoped_lock lock(mutex_);
-  if (state_ == State::kNew) {
-    // Of a server the request for the index is the first one.
-    const remote::Wanted index{.kind = array.shards->at_end ? remote::Wanted::Kind::kEnd : remote::Wanted::Kind::kPart,
-                               .count = array.shards->bytes()};
-    auto file = tiles::open_input(path_, array.site, index);
-    if (!file && file.error().code != ErrorCode::kNotFound) return file.error();
-    if (file) {
-      file_ = std::move(*file);
-      if (auto done = read_index(array); !done) return done.error();
-    }
-    state_ = file ? State::kOpen : State::kMissing;
+  std::unique_lock lock(mutex_);
+  while (state_ == State::kOpening) {
+    changed_.wait_for(lock, std::chrono::milliseconds(100));
+    if (!array.site) continue;
+    lock.unlock();
+    array.site->poll();
+    lock.lock();
   }
+  if (state_ == State::kNew) {
+    state_ = State::kOpening;
+    lock.unlock();
+    Result<State> found = Error{ErrorCode::kOutOfMemory, "out of memory", ""};
+    try {
+      found = open_file(array);
+    } catch (const std::bad_alloc&) {  // the error above
+    }
+    lock.lock();
+    state_ = found ? *found : State::kFailed;
+    if (!found) failure_ = found.error();
+    changed_.notify_all();
+  }
+  if (state_ == State::kFailed) return failure_;
   return state_ == State::kOpen;
+}
+
+Result<Shard::State> Shard::open_file(const ArrayMetadata& array) {
+  // Of a server the request for the index is the first one.
+  const remote::Wanted index{.kind = array.shards->at_end ? remote::Wanted::Kind::kEnd : remote::Wanted::Kind::kPart,
+                             .count = array.shards->bytes()};
+  auto file = tiles::open_input(path_, array.site, index);
+  if (!file && file.error().code == ErrorCode::kNotFound) return State::kMissing;
+  if (!file) return file.error();
+  file_ = std::move(*file);
+  if (file_.remote) kept_bytes_ = file_.remote->kept_bytes();
+  if (auto done = read_index(array); !done) return done.error();
+  return State::kOpen;
 }
 
 Result<void> Shard::read_index(const ArrayMetadata& array) {
@@ -103,6 +130,12 @@ std::shared_ptr<Shard> ShardCache::shard(const ArrayMetadata& array, const Count
     if (shards_.size() == most_) shards_.erase(shards_.begin());
     shards_.emplace_back(chunk, std::make_shared<Shard>(array.chunk_path(chunk)));
   }
+  const auto kept_bytes = [&] {
+    uint64_t bytes = 0;
+    for (const auto& known : shards_) bytes += known.second->kept_bytes();
+    return bytes;
+  };
+  while (shards_.size() > 1 && kept_bytes() > kMostKept) shards_.erase(shards_.begin());
   return shards_.back().second;
 }
 

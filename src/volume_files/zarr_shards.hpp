@@ -4,6 +4,8 @@
 //     index    one entry per block: offset, length (64 bits each); all bits set: the block is not stored
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -28,8 +30,11 @@ class Shard {
   explicit Shard(std::filesystem::path path) : path_(std::move(path)) {}
 
   /// Opens the file and reads and checks its index, if that has not been done yet. False: there is no such file, and no
-  /// block of it is stored. Errors: kIo, kBadData, kUnsupported.
+  /// block of it is stored. Errors: kIo, kBadData, kUnsupported; the same for every further call.
   Result<bool> open(const ArrayMetadata& array);
+
+  /// Memory of a file that its server sends as a whole only.
+  [[nodiscard]] uint64_t kept_bytes() const { return kept_bytes_; }
 
   /// Of an open shard.
   [[nodiscard]] Range range(uint64_t entry) const { return index_[entry]; }
@@ -39,12 +44,18 @@ class Shard {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  enum class State { kNew, kOpening, kOpen, kMissing, kFailed };
+
+  Result<State> open_file(const ArrayMetadata& array);
   Result<void> read_index(const ArrayMetadata& array);
   Result<void> check_ranges(const ArrayMetadata& array, uint64_t index_offset) const;
 
   std::filesystem::path path_;
   std::mutex mutex_;
-  enum class State { kNew, kOpen, kMissing } state_ = State::kNew;
+  std::condition_variable changed_;  // the state
+  State state_ = State::kNew;
+  Error failure_;
+  std::atomic<uint64_t> kept_bytes_ = 0;
   tiles::InputHandle file_;
   std::vector<Range> index_;
 };
@@ -57,7 +68,7 @@ class ShardCache {
   /// The shard of a chunk, perhaps not open yet. A shard lives at least as long as the caller holds it.
   std::shared_ptr<Shard> shard(const ArrayMetadata& array, const Counts& chunk);
 
-  /// Bytes of all indexes, if `threads` threads hold one shard each.
+  /// Bytes of all indexes, if `threads` threads hold one shard each. Files that servers send as a whole are not in it.
   [[nodiscard]] uint64_t memory_bytes(uint32_t threads) const { return (most_ + threads) * index_bytes_; }
 
  private:

@@ -97,6 +97,11 @@ size_t HttpServer::count(const std::string& path) const {
       std::count_if(requests_.begin(), requests_.end(), [&](const Request& r) { return r.path == path; }));
 }
 
+size_t HttpServer::count() const {
+  const std::scoped_lock lock(mutex_);
+  return requests_.size();
+}
+
 void HttpServer::accept_all() {
   while (!is_ending_) {
     const int socket = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
@@ -194,10 +199,11 @@ bool HttpServer::answer(int socket, const std::string& head) {
       }
     }
   }
-  std::string text = "HTTP/1.1 " + std::to_string(status) + " x\r\nContent-Length: " + std::to_string(body.size()) +
-                     "\r\n" + lines + "\r\n";
+  std::string text = "HTTP/1.1 " + std::to_string(status) + " x\r\n";
+  if (how.has_length) text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  text += lines + "\r\n";
   if (request.method != "HEAD") text += how.sent_bytes < 0 ? body : body.substr(0, static_cast<size_t>(how.sent_bytes));
-  return send_all(socket, text) && how.sent_bytes < 0;
+  return send_all(socket, text) && how.sent_bytes < 0 && how.has_length;
 }
 
 }  // namespace remote_test

@@ -26,6 +26,7 @@ struct Behaviour {
   int status = 0;              ///< Instead of the file.
   bool resets = false;         ///< Closes the connection without an answer.
   int64_t sent_bytes = -1;     ///< Closes the connection after so many bytes of the body.
+  bool has_length = true;      ///< Else no Content-Length; the connection ends with the body.
   bool has_ranges = true;      ///< Else the whole file, with 200.
   bool has_end_ranges = true;  ///< Else 416 to "bytes=-N".
   int shift = 0;               ///< Sends a range that begins so many bytes later than asked for.
@@ -53,6 +54,7 @@ class HttpServer {
   /// Everything that was asked for so far.
   [[nodiscard]] std::vector<Request> requests() const;
   [[nodiscard]] size_t count(const std::string& path) const;
+  [[nodiscard]] size_t count() const;  ///< Of all paths.
   [[nodiscard]] int connections() const { return connections_; }
   [[nodiscard]] int most_at_once() const { return most_at_once_; }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 
@@ -119,7 +120,13 @@ TEST_F(RemoteInputs, ZarrVolumesAreThoseOnDisk) {
        .chunk = {8, 8, 8},
        .fill_text = "7",
        .fill = 7,
-       .left_out = [](const Position& at) { return (at[0] + at[1] + at[2]) % 2 == 1; }}};
+       .left_out = [](const Position& at) { return (at[0] + at[1] + at[2]) % 2 == 1; }},
+      {.version = 2, .shape = {20, 30, 40}, .chunk = {8, 8, 8}, .separator = '.', .states_separator = false},
+      {.version = 2,
+       .shape = {20, 30, 40},
+       .chunk = {8, 8, 8},
+       .states_separator = false,
+       .left_out = [](const Position& at) { return at[0] == 0; }}};
   for (const ZarrFile& file : files) {
     fs::remove_all(folder_ / "in.zarr");
     file.write(folder_ / "in.zarr");
@@ -162,6 +169,19 @@ TEST_F(RemoteInputs, TilesOfTiffAreThoseOnDisk) {
   expect_same_tiles("a.tif", 1);
   make_picture("cog.tif", "900x1100:gray16", size_t{900} * 1100 * 2, true);
   expect_same_tiles("cog.tif");
+  // Of an output that is written as a whole, states while a server is waited for have their rows, too.
+  server_.set_rule([](const Request& request) { return Behaviour{.delay_ms = request.number < 3 ? 0 : 300}; });
+  bool is_wrong = false;
+  TileOptions ktx{.input = {.path = server_.url("a.tif")}, .output = out_ / "web.ktx2"};
+  uint64_t rows = 0;
+  ktx.progress = [&](const onepass::tiles::TileProgress& state) {
+    is_wrong = is_wrong || state.rows < rows;
+    rows = state.rows;
+    return true;
+  };
+  good(ktx);
+  EXPECT_FALSE(is_wrong);
+  EXPECT_EQ(rows, 1100U);
   server_.set_rule([](const Request&) { return Behaviour{.has_ranges = false}; });
   good(TileOptions{.input = {.path = server_.url("a.tif")}, .output = out_ / "whole.tif"});
   EXPECT_EQ(server_.count("a.tif"), 1U);
@@ -183,7 +203,9 @@ TEST_F(RemoteInputs, RunsThatWereStoppedContinue) {
       [](const Request& request) { return Behaviour{.delay_ms = request.path.ends_with("zarr.json") ? 0 : 100000}; });
   int calls = 0;
   o.progress = [&](const onepass::volumes::VolumeProgress&) { return ++calls < 3; };
+  const auto start = std::chrono::steady_clock::now();
   refused(make_volume(o), ErrorCode::kCancelled, {"out.zarr: interrupted"});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   o.progress = {};
   o.resume = true;
   server_.set_rule({});
@@ -193,12 +215,14 @@ TEST_F(RemoteInputs, RunsThatWereStoppedContinue) {
 
 TEST_F(RemoteInputs, OpeningCanBeStopped) {
   server_.set_rule([](const Request&) { return Behaviour{.delay_ms = 100000}; });
+  const auto start = std::chrono::steady_clock::now();
   VolumeFileOptions volume_options = volume(server_.url("in.zarr"), "web");
   volume_options.progress = [](const onepass::volumes::VolumeProgress&) { return false; };
   refused(make_volume(volume_options), ErrorCode::kCancelled, {"interrupted"});
   TileOptions tile_options{.input = {.path = server_.url("in.tif")}, .output = out_ / "web.tif"};
   tile_options.progress = [](const onepass::tiles::TileProgress&) { return false; };
   refused(make_tiles(tile_options), ErrorCode::kCancelled, {"interrupted"});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 TEST_F(RemoteInputs, ShardsMakeTheSameOutput) {
@@ -241,6 +265,44 @@ TEST_F(RemoteInputs, WhatIsNotReadIsNamed) {
   refused(make_volume(volume("s3://me:geheim@bucket/a.zarr", "x")), ErrorCode::kUnsupported,
           {"https://bucket.s3.amazonaws.com/a.zarr"});
   refused(make_volume(volume(server_.url("none.zarr"), "x")), ErrorCode::kNotFound, {"none.zarr", "zarr.json"});
+}
+
+// What a file that vanishes leaves, a resumed run continues.
+TEST_F(RemoteInputs, VanishedFilesKeepTheWork) {
+  make_picture("a.tif", "3000x3000:gray8", size_t{3000} * 3000);
+  server_.set_rule([](const Request& request) { return Behaviour{.status = request.number < 9 ? 0 : 404}; });
+  TileOptions o{.input = {.path = server_.url("a.tif"), .max_bytes = uint64_t{64} << 20}, .output = out_ / "x.tif"};
+  refused(make_tiles(o), ErrorCode::kIo, {"a.tif", "changed on the server", "404"});
+  EXPECT_TRUE(fs::is_directory(out_ / "x.tif.unfinished"));
+  server_.set_rule({});
+  o.resume = true;
+  good(o);
+}
+
+// Threads that wait for the index of one shard do not ask for it again, each by itself.
+TEST_F(RemoteInputs, FailuresOfAShardAreNotRepeated) {
+  const ZarrFile file{.shape = {64, 64, 64}, .chunk = {64, 64, 64}, .block = {8, 8, 8}};
+  file.write(folder_ / "in.zarr");
+  server_.set_rule([](const Request& request) {
+    return request.path.ends_with("zarr.json") ? Behaviour() : Behaviour{.delay_ms = 20, .status = 503};
+  });
+  VolumeFileOptions o = volume(server_.url("in.zarr"), "x");
+  refused(make_volume(o), ErrorCode::kIo, {"in.zarr/c/0/0/0", "503", "5 tries"});
+  EXPECT_EQ(server_.count("in.zarr/c/0/0/0"), 5U);
+}
+
+TEST_F(RemoteInputs, FailuresOfAChunkEndTheOthers) {
+  const ZarrFile file{.shape = {64, 64, 64}, .chunk = {8, 8, 8}};  // 512 chunks
+  file.write(folder_ / "in.zarr");
+  server_.set_rule([](const Request& request) {
+    if (request.path.ends_with("zarr.json")) return Behaviour();
+    return request.path.ends_with("c/0/0/0") ? Behaviour{.status = 403} : Behaviour{.delay_ms = 5};
+  });
+  VolumeFileOptions o = volume(server_.url("in.zarr"), "x");
+  o.chunk = {64, 64, 64};
+  o.shard_size = o.chunk;
+  refused(make_volume(o), ErrorCode::kIo, {"in.zarr/c/0/0/0", "403"});
+  EXPECT_LT(server_.count(), 100U);
 }
 
 TEST_F(RemoteInputs, FailuresEndTheRun) {

@@ -211,6 +211,18 @@ TEST_F(ZarrArrays, Version3ChainsOfCodecs) {
   }
 }
 
+// Without dimension_separator the names of chunks tell it, also if the first ones are not stored.
+TEST_F(ZarrArrays, SeparatorsThatAreNotStated) {
+  for (const char separator : {'.', '/'}) {
+    expect_read({.version = 2,
+                 .shape = {9, 14, 17},
+                 .chunk = {4, 5, 9},
+                 .separator = separator,
+                 .states_separator = false,
+                 .left_out = [](const Position& at) { return at[0] == 0; }});
+  }
+}
+
 TEST_F(ZarrArrays, ShardsOfEveryKind) {
   for (int i = 0; i < 40; ++i) {
     const auto& [name, bytes] = kTypes[below(std::size(kTypes))];

@@ -100,7 +100,8 @@ std::string version_2(const ZarrFile& file) {
   return R"({"zarr_format": 2, "shape": )" + json_list(file.shape) + R"(, "chunks": )" + json_list(file.chunk) +
          R"(, "dtype": ")" + order + kind + std::to_string(file.bytes) + R"(", "fill_value": )" + file.fill_text +
          R"(, "order": ")" + (file.transpose.empty() ? "C" : "F") + R"(", "filters": null, "compressor": )" +
-         compressor + R"(, "dimension_separator": ")" + file.separator + R"("})";
+         compressor +
+         (file.states_separator ? R"(, "dimension_separator": ")" + std::string(1, file.separator) + R"("})" : "}");
 }
 
 std::string version_3(const ZarrFile& file) {

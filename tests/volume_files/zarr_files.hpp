@@ -29,6 +29,7 @@ struct ZarrFile {
   bool index_big_endian = false;
   bool version_2_keys = false;
   char separator = '/';
+  bool states_separator = true;                   ///< Version 2.
   std::string fill_text = "0";                    ///< JSON
   uint64_t fill = 0;                              ///< Its bits.
   std::function<bool(const Position&)> left_out;  ///< Blocks that are not stored, by their number per dimension.
