@@ -1,7 +1,7 @@
 # Tests that scripts/test leaves to scripts/test-more, by the label "more": suites that run again with kernels compiled
 # from HLSL or in the Vulkan memory model, the samples, the benchmark, seeds of the fuzz targets, other software drivers,
 # further builds of the library, its headers alone. Further below: parts of long programs.
-set(more hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test hlsl_fourier_ping_pong_test
+set(more hlsl_pyramid_test hlsl_tile_reduction_test hlsl_fourier_ping_pong_test
   memory_model_pyramid_test memory_model_pyramid_reuse_test memory_model_luminance_test
   sample_occlusion_test sample_frame_test sample_ocean_test sample_particles_test sample_first_dispatch sample_resize
   sample_first_frame sample_vma_memory
@@ -21,15 +21,16 @@ endforeach()
 
 # Too long for scripts/test-more: label "long".
 set(long hlsl_fourier_test hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_reflection_test hlsl_depth_query_test
-  pictures_test package_headers_clang16)
+  hlsl_luminance_test hlsl_tone_map_test pictures_test package_headers_clang16)
 foreach(name IN LISTS long)
   if(TEST ${name})
     set_property(TEST ${name} PROPERTY LABELS long)
   endif()
 endforeach()
 
-# The programs that run longest are divided by GoogleTest. NAME runs the first part of its tests. NAME_part_2 has the label
-# "more", the other parts "long".
+# The programs that run longest are divided by GoogleTest. NAME runs the first part of its tests; the other parts have the
+# label "long", but for the second part of the programs in `twice`, which has the label "more".
+set(twice vulkan_pyramid_test cli_tests tiles_test cpu_pyramid_formats_test cpu_pyramid_test cpu_fourier_test)
 set(divided vulkan_pyramid_test 6 vulkan_pyramid_reuse_test 6 integration_test 6 vulkan_fourier_test 6 vulkan_fourier_ops_test 6
   cli_tests 3 cli_fourier_test 3 vulkan_bloom_test 3 cpu_pyramid_formats_test 3 cpu_pyramid_test 3 cpu_fourier_test 3
   c_api_vulkan_host_test 3 shader_headers_test 3 vulkan_luminance_test 3 custom_reduction_test 3 spd_test 3 vulkan_misuse_test 3
@@ -55,7 +56,7 @@ while(divided)
       set(part_name ${name}_part_${part})
       add_test(NAME ${part_name} COMMAND ${name})
       set(when long)
-      if(part EQUAL 2)
+      if(part EQUAL 2 AND name IN_LIST twice)
         set(when more)
       endif()
       set_tests_properties(${part_name} PROPERTIES LABELS "${labels};${when}" TIMEOUT ${timeout} COST ${cost})
