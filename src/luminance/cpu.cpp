@@ -71,12 +71,32 @@ double sum_of(const std::array<double, luminance::kLanes>& lanes) {
   return sums[0];
 }
 
-void join(const LaneSums& band, MeterTotals& totals) {
-  totals.red += sum_of(band.red) * kUnscale;
-  totals.green += sum_of(band.green) * kUnscale;
-  totals.blue += sum_of(band.blue) * kUnscale;
-  totals.luminance += sum_of(band.luminance) * kUnscale;
-  totals.log2_fraction += sum_of(band.log2_fraction);
+MeterTotals totals_of(const LaneSums& lanes) {
+  MeterTotals totals;
+  totals.red = sum_of(lanes.red) * kUnscale;
+  totals.green = sum_of(lanes.green) * kUnscale;
+  totals.blue = sum_of(lanes.blue) * kUnscale;
+  totals.luminance = sum_of(lanes.luminance) * kUnscale;
+  totals.log2_fraction = sum_of(lanes.log2_fraction);
+  totals.log2_whole = lanes.log2_whole;
+  totals.weight = lanes.weight;
+  totals.zero_weight = lanes.zero_weight;
+  totals.nan = lanes.nan;
+  totals.infinite = lanes.infinite;
+  totals.negative = lanes.negative;
+  totals.zero = lanes.zero;
+  totals.min = *std::min_element(lanes.min.begin(), lanes.min.end());
+  totals.max = *std::max_element(lanes.max.begin(), lanes.max.end());
+  totals.finite = lanes.finite;
+  return totals;
+}
+
+void join(const MeterTotals& band, MeterTotals& totals) {
+  totals.red += band.red;
+  totals.green += band.green;
+  totals.blue += band.blue;
+  totals.luminance += band.luminance;
+  totals.log2_fraction += band.log2_fraction;
   totals.log2_whole += band.log2_whole;
   totals.weight += band.weight;
   totals.zero_weight += band.zero_weight;
@@ -84,8 +104,8 @@ void join(const LaneSums& band, MeterTotals& totals) {
   totals.infinite += band.infinite;
   totals.negative += band.negative;
   totals.zero += band.zero;
-  totals.min = std::min(totals.min, *std::min_element(band.min.begin(), band.min.end()));
-  totals.max = std::max(totals.max, *std::max_element(band.max.begin(), band.max.end()));
+  totals.min = std::min(totals.min, band.min);
+  totals.max = std::max(totals.max, band.max);
   totals.finite += band.finite;
 }
 
@@ -109,7 +129,7 @@ struct ONEPASS_INTERNAL Meter::Impl {
   luminance::MeterRow meter_row;
   uint32_t band_rows;
   uint32_t bands;                   ///< Per slice.
-  std::vector<LaneSums> sums;       ///< Of each band.
+  std::vector<MeterTotals> sums;    ///< Of each band.
   std::vector<Scratch> scratch;     ///< One per slot of `workers`.
   std::vector<uint64_t> histogram;  ///< Of a slice.
   std::vector<float> distances;     ///< Squared, of columns from the centre, in the order of weights; then infinity.
@@ -122,6 +142,7 @@ struct ONEPASS_INTERNAL Meter::Impl {
   const void* decode(const ImageView& source, uint32_t y, uint32_t slice, Scratch& work) const;
   void prepare(Scratch& work) const;
   static void move_counts(Scratch& work);
+  void sum_counts();
 };
 
 Meter::Impl::Impl(const MeterOptions& wanted, const MeterPlan& planned, const MeterTuning& tuning)
@@ -216,6 +237,30 @@ void Meter::Impl::move_counts(Scratch& work) {
   work.pending = 0;
 }
 
+/// Adds the counts of all threads to `histogram` and clears them. A task has some bins of every thread.
+void Meter::Impl::sum_counts() {
+  constexpr size_t kTaskBins = 128;
+  const size_t task_bins = bands == 1 || workers.slots() == 1 ? spec.bins : kTaskBins;
+  workers.run(div_up(spec.bins, task_bins), [&](size_t task, uint32_t /*slot*/) {
+    const size_t begin = task * task_bins;
+    const size_t count = std::min(task_bins, spec.bins - begin);
+    uint64_t* sums_of_bins = histogram.data() + begin;
+    std::fill_n(sums_of_bins, count, uint64_t{0});
+    const auto move = [&](auto* counts) {
+      for (size_t i = 0; i < count; ++i) sums_of_bins[i] += counts[i];
+      std::fill_n(counts, count, 0);
+    };
+    for (Scratch& work : scratch) {
+      if (work.histogram.empty()) continue;
+      move(work.counted.data() + begin);
+      for (size_t copy = 0; copy < luminance::kCopies; ++copy) {
+        move(work.histogram.data() + copy * luminance::kCopyWords + begin);
+      }
+    }
+  });
+  for (Scratch& work : scratch) work.pending = 0;
+}
+
 void Meter::Impl::meter_band(const ImageView& source, const ImageView& mask, uint32_t slice, uint32_t band,
                              Scratch& work) {
   prepare(work);
@@ -232,7 +277,7 @@ void Meter::Impl::meter_band(const ImageView& source, const ImageView& mask, uin
     const auto row = meter_row != nullptr ? meter_row : luminance::meter_row_plain;
     row(spec, texels, rect.width, weights, out, work.histogram.data());
   }
-  sums[band] = out;
+  sums[band] = totals_of(out);
 }
 
 void Meter::Impl::meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, const Visit& visit,
@@ -244,14 +289,8 @@ void Meter::Impl::meter_slice(const ImageView& source, const ImageView& mask, ui
     visit(slice, plan.rect.y + begin, std::min(band_rows, plan.rect.height - begin));
   });
   totals.min = std::numeric_limits<float>::infinity();
-  for (const LaneSums& band : sums) join(band, totals);
-  std::fill(histogram.begin(), histogram.end(), uint64_t{0});
-  for (Scratch& work : scratch) {
-    if (work.histogram.empty()) continue;
-    move_counts(work);
-    for (size_t i = 0; i < histogram.size(); ++i) histogram[i] += work.counted[i];
-    std::fill(work.counted.begin(), work.counted.end(), uint64_t{0});
-  }
+  for (const MeterTotals& band : sums) join(band, totals);
+  sum_counts();
 }
 
 Result<Meter> Meter::create(const MeterOptions& options, const MeterTuning& tuning) {
