@@ -40,11 +40,7 @@ struct KERNEL_STRUCT {
   DeviceRows source;
   DeviceRows levels[CUDA_PYRAMID_LEVELS];  // levels[n] is level n + 1
   ONEPASS_COHERENT uint* counters;
-#if COMPONENTS == 1
-  ONEPASS_COHERENT float* kept;
-#else
-  OnepassExchanged<ONEPASS_ELEMENT> kept;
-#endif
+  Address kept;     // elements of COMPONENTS words
   Address mailbox;  // elements of COMPONENTS words
 
   static constexpr Specialized<CONSTANT_REDUCTION> REDUCTION{};
@@ -83,8 +79,20 @@ struct KERNEL_STRUCT {
     store_target(levels[level - 1u], where, slice, encode(value));
   }
 
-  ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return kept[index]; }
-  void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = value; }
+#if COMPONENTS == 1
+  MAILBOX_WORDS load_element(Address from, uint element) { return load_relaxed(from + 4ull * element); }
+  void store_element(Address to, uint element, MAILBOX_WORDS words) { store_relaxed(to + 4ull * element, words); }
+#elif COMPONENTS == 2
+  MAILBOX_WORDS load_element(Address from, uint element) { return load_relaxed2(from + 8ull * element); }
+  void store_element(Address to, uint element, MAILBOX_WORDS words) { store_relaxed2(to + 8ull * element, words); }
+#else
+  MAILBOX_WORDS load_element(Address from, uint element) { return load_relaxed4(from + 16ull * element); }
+  void store_element(Address to, uint element, MAILBOX_WORDS words) { store_relaxed4(to + 16ull * element, words); }
+#endif
+  ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return onepass_bits_float(load_element(kept, index)); }
+  void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) {
+    store_element(kept, index, onepass_float_bits(value));
+  }
   uint onepass_increment(uint counter) {
     uint before;
     onepass_atomic_add_before(counters[counter], 1u, before);
@@ -94,16 +102,8 @@ struct KERNEL_STRUCT {
   void onepass_touch_level(uint level) {}
 
 #if ONEPASS_MAILBOX
-#if COMPONENTS == 1
-  MAILBOX_WORDS mailbox_load(uint element) { return load_relaxed(mailbox + 4ull * element); }
-  void mailbox_store(uint element, MAILBOX_WORDS words) { store_relaxed(mailbox + 4ull * element, words); }
-#elif COMPONENTS == 2
-  MAILBOX_WORDS mailbox_load(uint element) { return load_relaxed2(mailbox + 8ull * element); }
-  void mailbox_store(uint element, MAILBOX_WORDS words) { store_relaxed2(mailbox + 8ull * element, words); }
-#else
-  MAILBOX_WORDS mailbox_load(uint element) { return load_relaxed4(mailbox + 16ull * element); }
-  void mailbox_store(uint element, MAILBOX_WORDS words) { store_relaxed4(mailbox + 16ull * element, words); }
-#endif
+  MAILBOX_WORDS mailbox_load(uint element) { return load_element(mailbox, element); }
+  void mailbox_store(uint element, MAILBOX_WORDS words) { store_element(mailbox, element, words); }
 #include "pyramid/pyramid_mailbox.glsl"
 #endif
 
