@@ -110,6 +110,20 @@ ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
 #endif
 }
 #endif
+#ifndef ONEPASS_TEXEL_PAIRS
+#define ONEPASS_TEXEL_PAIRS false
+#endif
+#ifndef ONEPASS_OWN_TEXEL_PAIRS
+void onepass_load_base_pairs(uint2 texel, uint slice, ONEPASS_OUT_ARRAY(ONEPASS_ELEMENT) value[4]) {
+  ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
+    value[q] = onepass_load_base_quad(texel + uint2(q & 1u, 16u * (q >> 1u)), slice);
+  }
+}
+void onepass_store_pair(uint2 texel, uint slice, ONEPASS_ELEMENT first, ONEPASS_ELEMENT second) {
+  onepass_store_level(1u, texel, slice, first);
+  onepass_store_level(1u, texel + uint2(1u, 0u), slice, second);
+}
+#endif
 #ifndef ONEPASS_OWN_TOUCH
 void onepass_touch_level(uint level) {}
 #endif

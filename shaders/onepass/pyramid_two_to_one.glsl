@@ -8,6 +8,9 @@
 //                   2  3  6  7         level 2: in quads                 from 8x8 texels of level 3 in
 //                   8  9 12 13         level 3: in 16 invocations        shared memory
 //
+// With ONEPASS_TEXEL_PAIRS they cover 32x16 texels of level 1, two each, and hold two such pairs, 16 rows apart: linear
+// memory has wide loads and stores for neighbours in a row.
+//
 // Tiles of later stages come from the exchange buffer, when few workgroups are left to hide latency: there an
 // invocation owns 4x4 texels and makes two levels of them alone.
 #ifndef ONEPASS_PYRAMID_TWO_TO_ONE_GLSL_
@@ -124,12 +127,38 @@ void onepass_two_to_one_last_two(uint level, uint last, uint2 tile, uint slice, 
   }
 }
 
-// Loads an invocation's four texels of level 1 of a tile: quadrant q into value[q]. Texels beyond the image may have
-// any value: nothing that depends on them is stored.
-void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, ONEPASS_OUT_ARRAY(ONEPASS_ELEMENT) value[4]) {
+// The position in level 1, from a tile's first texel, of texel q of the four that an invocation holds.
+uint2 onepass_two_to_one_place(uint q, uint lane) {
   uint2 at = onepass_morton(lane);
-  ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
-    value[q] = onepass_load_base_quad(tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice);
+  if (ONEPASS_TEXEL_PAIRS) return uint2(2u * at.x + (q & 1u), at.y + 16u * (q >> 1u));
+  return at + 16u * uint2(q & 1u, q >> 1u);
+}
+
+// Loads an invocation's four texels of level 1 of a tile. Texels beyond the image may have any value: nothing that
+// depends on them is stored.
+void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, ONEPASS_OUT_ARRAY(ONEPASS_ELEMENT) value[4]) {
+  if (ONEPASS_TEXEL_PAIRS) {
+    onepass_load_base_pairs(tile * 32u + onepass_two_to_one_place(0u, lane), slice, value);
+  } else {
+    ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
+      value[q] = onepass_load_base_quad(tile * 32u + onepass_two_to_one_place(q, lane), slice);
+    }
+  }
+}
+
+// Stores them.
+void onepass_two_to_one_store(uint2 tile, uint slice, uint lane, ONEPASS_ELEMENT value[4]) {
+  ONEPASS_UNROLL for (uint q = 0u; q < 4u; q += 2u) {
+    uint2 left = tile * 32u + onepass_two_to_one_place(q, lane);
+    uint2 right = tile * 32u + onepass_two_to_one_place(q + 1u, lane);
+    bool stores_left = onepass_is_stored(1u, left);
+    bool stores_right = onepass_is_stored(1u, right);
+    if (ONEPASS_TEXEL_PAIRS && stores_left && stores_right) {
+      onepass_store_pair(left, slice, value[q], value[q + 1u]);
+    } else {
+      if (stores_left) onepass_store_level(1u, left, slice, value[q]);
+      if (stores_right) onepass_store_level(1u, right, slice, value[q + 1u]);
+    }
   }
 }
 
@@ -139,10 +168,7 @@ void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, ONEPASS_OUT_ARRA
 void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint parity, uint half_used, bool more,
                                   uint lane, ONEPASS_INOUT_ARRAY(ONEPASS_ELEMENT) value[4]) {
   uint2 at = onepass_morton(lane);
-  ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
-    onepass_two_to_one_emit(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q],
-                            ONEPASS_NOT_INTERMEDIATE);
-  }
+  onepass_two_to_one_store(tile, slice, lane, value);
 
   // Invocation q of a quad continues with quadrant q of the tile: each gives its neighbours their quadrants' values.
 #ifdef ONEPASS_OWN_REDUCE4
@@ -151,18 +177,26 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
   bool odd_x = (lane & 1u) != 0u;
   bool odd_y = (lane & 2u) != 0u;
   const float2 half_each = float2(0.5, 0.5);
-  ONEPASS_ELEMENT upper =
-      onepass_reduce2(odd_x ? value[1] : value[0], onepass_quad_swap_x(odd_x ? value[0] : value[1]), half_each);
-  ONEPASS_ELEMENT lower =
-      onepass_reduce2(odd_x ? value[3] : value[2], onepass_quad_swap_x(odd_x ? value[2] : value[3]), half_each);
+  ONEPASS_ELEMENT upper, lower;
+  if (ONEPASS_TEXEL_PAIRS) {
+    upper = onepass_reduce2(value[0], value[1], half_each);
+    lower = onepass_reduce2(value[2], value[3], half_each);
+  } else {
+    upper = onepass_reduce2(odd_x ? value[1] : value[0], onepass_quad_swap_x(odd_x ? value[0] : value[1]), half_each);
+    lower = onepass_reduce2(odd_x ? value[3] : value[2], onepass_quad_swap_x(odd_x ? value[2] : value[3]), half_each);
+  }
   ONEPASS_ELEMENT mine = onepass_reduce2(odd_y ? lower : upper, onepass_quad_swap_y(odd_y ? upper : lower), half_each);
 #endif
   uint2 quadrant = uint2(lane & 1u, (lane >> 1u) & 1u);
-  onepass_two_to_one_emit(2u, tile * 16u + 8u * quadrant + (at >> 1u), slice, mine, ONEPASS_NOT_INTERMEDIATE);
+  uint2 place = 8u * quadrant + (at >> 1u);  // of `mine` in level 2
+  if (ONEPASS_TEXEL_PAIRS) place.x = at.x;
+  onepass_two_to_one_emit(2u, tile * 16u + place, slice, mine, ONEPASS_NOT_INTERMEDIATE);
 
-  mine = onepass_reduce_lanes(mine, 4u, 8u, lane);
-  uint2 offset = 4u * quadrant + (at >> 2u);
-  if ((lane & 12u) == 0u) {
+  // Texels of level 2 are in the invocations that differ in bit 2, of pairs in bit 0, along x, and in bit 3 along y.
+  const uint next_x = ONEPASS_TEXEL_PAIRS ? 1u : 4u;
+  mine = onepass_reduce_lanes(mine, next_x, 8u, lane);
+  uint2 offset = place >> 1u;
+  if ((lane & (next_x | 8u)) == 0u) {
     onepass_two_to_one_emit(3u, tile * 8u + offset, slice, mine, depth == 3u ? kept : ONEPASS_NOT_INTERMEDIATE);
     // Double buffering: level 3 of the tile before may still be read.
     s_a[64u * half_used + 8u * offset.y + offset.x] = mine;

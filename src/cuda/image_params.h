@@ -43,7 +43,7 @@ struct DeviceRows {
   unsigned long long slice_stride;
   unsigned long long channel_stride;  // planar images: from a channel to the next
   unsigned int row_stride;
-  unsigned int unused;
+  unsigned int alignment;  // of every row: a power of two up to 16
 };
 
 #endif  // ONEPASS_IMAGE_PARAMS_H_

@@ -12,6 +12,8 @@ namespace {
 // Values of the KIND_ macros in target_texel.glsl.
 enum TargetKind : uint32_t { kKindFloat = 0, kKindUnorm = 1 };
 
+constexpr uint64_t kWidestAccess = 16;  // bytes
+
 }  // namespace
 
 uint32_t storage_of(const FormatInfo& info) {
@@ -126,7 +128,7 @@ Result<DeviceRows> make_rows(const std::string& field, const DeviceImage& image,
                   .slice_stride = shape.slices > 1 ? image.slice_stride : 0,
                   .channel_stride = stored.step,
                   .row_stride = static_cast<uint32_t>(image.row_stride),
-                  .unused = 0};
+                  .alignment = 0};
   const uint64_t plane = image.row_stride * (shape.size.height - 1) + row;
   if (stored.planar) {
     // Slices may lie between the channels of others.
@@ -138,6 +140,8 @@ Result<DeviceRows> make_rows(const std::string& field, const DeviceImage& image,
   if (shape.slices > 1) {
     if (auto checked = check("slice_stride", image.slice_stride, plane); !checked) return checked.error();
   }
+  const uint64_t all = rows.data | rows.slice_stride | rows.row_stride | kWidestAccess;
+  rows.alignment = static_cast<uint32_t>(all & (~all + 1));
   return rows;
 }
 

@@ -3,6 +3,11 @@
 //
 // COMPONENTS, 1, 2 or 4: the most channels of a texel. CHANNELS: whether texels are loaded and stored channel by
 // channel, as RGB and planes must be; without it a load or store has the whole texel.
+// RESULTS_WITHIN_SOURCE, 0 unless defined: whether results lie between the least and the greatest value of the source,
+// but for roundings.
+#ifndef RESULTS_WITHIN_SOURCE
+#define RESULTS_WITHIN_SOURCE 0
+#endif
 #define CHANNELS_NEVER 0
 #define CHANNELS_ALWAYS 1
 #define CHANNELS_BY_CONSTANT 2  // where SOURCE_BYTES or TARGET_BYTES is 0
@@ -33,8 +38,7 @@ static constexpr Specialized<CONSTANT_TARGET_INVERSE, float> TARGET_INVERSE{};
 static constexpr Specialized<CONSTANT_TARGET_MOST, float> TARGET_MOST{};
 
 Address address(const DeviceRows& rows, uint2 texel, uint slice, uint step) const {
-  return rows.data + slice * rows.slice_stride + static_cast<Address>(texel.y) * rows.row_stride +
-         static_cast<Address>(texel.x) * step;
+  return rows.data + slice * rows.slice_stride + wide_product(texel.y, rows.row_stride) + wide_product(texel.x, step);
 }
 
 // ---- The source
@@ -60,9 +64,8 @@ float4 load_by_channel(Address at) {
 #endif
 
 #if CHANNELS != CHANNELS_ALWAYS
-float4 load_whole(Address at) {
+float4 whole_values(uint4 words) {
   float4 values = float4(0.0, 0.0, 0.0, SOURCE_ONE);
-  uint4 words = load_texel<LEAST_SOURCE_BYTES, 4u * COMPONENTS>(at, SOURCE_BYTES);
   if (SOURCE_STORAGE >= STORED_A2B10G10R10) {
     values = packed_values(words.x, SOURCE_STORAGE);
   } else {
@@ -72,23 +75,12 @@ float4 load_whole(Address at) {
   }
   return values;
 }
+
+float4 load_whole(Address at) { return whole_values(load_texel<LEAST_SOURCE_BYTES, 4u * COMPONENTS>(at, SOURCE_BYTES)); }
 #endif
 
-/// A texel of the source, in linear light. The second channel repeats a single one.
-float4 load_source(uint2 texel, uint slice) {
-  Address at = address(source, texel, slice, SOURCE_STEP);
-#if CHANNELS == CHANNELS_NEVER
-  float4 values = load_whole(at);
-#elif CHANNELS == CHANNELS_ALWAYS
-  float4 values = load_by_channel(at);
-#else
-  float4 values;
-  if (SOURCE_BYTES == 0u) {
-    values = load_by_channel(at);
-  } else {
-    values = load_whole(at);
-  }
-#endif
+/// The texel of stored values, in linear light. The second channel repeats a single one.
+float4 source_light(float4 values) {
   if (SOURCE_BLUE_FIRST) values = float4(values.b, values.g, values.r, values.a);
   values = values * SOURCE_SCALE;
   if (SOURCE_SRGB) {
@@ -100,12 +92,41 @@ float4 load_source(uint2 texel, uint slice) {
   return values;
 }
 
+float4 load_source(uint2 texel, uint slice) {
+  Address at = address(source, texel, slice, SOURCE_STEP);
+#if CHANNELS == CHANNELS_NEVER
+  return source_light(load_whole(at));
+#elif CHANNELS == CHANNELS_ALWAYS
+  return source_light(load_by_channel(at));
+#else
+  float4 values;
+  if (SOURCE_BYTES == 0u) {
+    values = load_by_channel(at);
+  } else {
+    values = load_whole(at);
+  }
+  return source_light(values);
+#endif
+}
+
+#if CHANNELS == CHANNELS_NEVER
+/// Whether four neighbouring texels from a multiple of four in a row of `width` are one or two aligned loads.
+bool has_wide_loads(uint width) const {
+  return SOURCE_BYTES <= 8u && (width & 3u) == 0u && source.alignment >= onepass_min(4u * SOURCE_BYTES, 16u);
+}
+#endif
+
 // ---- Targets
 
 /// The bits of a channel.
 uint target_bits(float value) const {
   if (TARGET_STORAGE == STORED_F32) return onepass_float_bits(divide_by_unit(value, TARGET_DIVISOR, TARGET_INVERSE));
-  if (TARGET_STORAGE == STORED_F16) return half_bits(divide_by_unit(value, TARGET_DIVISOR, TARGET_INVERSE));
+  if (TARGET_STORAGE == STORED_F16) {
+    value = divide_by_unit(value, TARGET_DIVISOR, TARGET_INVERSE);
+    // No half exceeds the largest half by a rounding of such results.
+    if (RESULTS_WITHIN_SOURCE && SOURCE_STORAGE != STORED_F32) return float_to_half(value);
+    return half_bits(value);
+  }
   return nearest_integer(value * TARGET_SCALE, TARGET_MOST);
 }
 
@@ -142,7 +163,7 @@ void store_by_channel(const DeviceRows& rows, Address at, float4 texel) {
 #endif
 
 #if CHANNELS != CHANNELS_ALWAYS
-void store_whole(Address at, float4 texel) {
+uint4 whole_words(float4 texel) {
   uint4 words;
   if (TARGET_STORAGE >= STORED_A2B10G10R10) {
     words.x = packed_word(texel);
@@ -156,7 +177,11 @@ void store_whole(Address at, float4 texel) {
       words.y = words.z | words.w << 16u;
     }
   }
-  store_texel<LEAST_TARGET_BYTES, 4u * COMPONENTS>(at, TARGET_BYTES, words);
+  return words;
+}
+
+void store_whole(Address at, float4 texel) {
+  store_texel<LEAST_TARGET_BYTES, 4u * COMPONENTS>(at, TARGET_BYTES, whole_words(texel));
 }
 #endif
 
@@ -175,3 +200,16 @@ void store_target(const DeviceRows& rows, uint2 texel, uint slice, float4 value)
   }
 #endif
 }
+
+#if CHANNELS == CHANNELS_NEVER
+/// Stores two neighbouring texels, the first at an even x.
+void store_target_pair(const DeviceRows& rows, uint2 texel, uint slice, float4 first, float4 second) {
+  if (TARGET_BYTES <= 8u && rows.alignment >= 2u * TARGET_BYTES) {
+    store_two_texels<LEAST_TARGET_BYTES, 4u * COMPONENTS>(address(rows, texel, slice, TARGET_STEP), TARGET_BYTES,
+                                                          whole_words(first), whole_words(second));
+  } else {
+    store_target(rows, texel, slice, first);
+    store_target(rows, texel + uint2(1u, 0u), slice, second);
+  }
+}
+#endif

@@ -42,6 +42,12 @@ static inline uint float_to_half(float value) {
   return bits;
 }
 static inline float fused_multiply_add(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
+/// In one instruction, where clang 14 would multiply 64-bit numbers.
+static inline Address wide_product(uint a, uint b) {
+  Address product;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+  return product;
+}
 /// Within 2^-21 of the result. x is not negative.
 static inline float power(float x, float exponent) {
   return __nvvm_ex2_approx_ftz_f(exponent * __nvvm_lg2_approx_ftz_f(x));
@@ -64,6 +70,7 @@ static inline uint float_to_half(float value) {
   return sign | onepass_min((bits >> 13u) - 0x1C000u, 0x7C00u);
 }
 static inline float fused_multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+static inline Address wide_product(uint a, uint b) { return static_cast<Address>(a) * b; }
 static inline float power(float x, float exponent) { return __builtin_powf(x, exponent); }
 #endif
 
@@ -141,6 +148,45 @@ static inline uint4 load_texel(Address at, uint bytes) {
     words.x = load_word<unsigned char>(at);
   }
   return words;
+}
+
+/// Four neighbouring texels of `bytes` bytes, 1, 2, 4 or 8, aligned to four times that, at most 16: `texels[i]` has
+/// the words of load_texel().
+template <uint kLeast, uint kMost>
+static inline void load_four_texels(Address at, uint bytes, uint4 (&texels)[4]) {
+  ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) texels[i] = uint4(0u, 0u, 0u, 0u);
+  if (kMost >= 8u && bytes == 8u) {
+    ONEPASS_UNROLL for (uint i = 0u; i < 4u; i += 2u) {
+      Words4 v = load_word<Words4>(at + 8u * i);
+      texels[i].x = v[0];
+      texels[i].y = v[1];
+      texels[i + 1u].x = v[2];
+      texels[i + 1u].y = v[3];
+    }
+  } else if (bytes == 4u) {
+    Words4 v = load_word<Words4>(at);
+    ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) texels[i].x = v[i];
+  } else if (kLeast == 2u || bytes == 2u) {
+    Words2 v = load_word<Words2>(at);
+    ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) texels[i].x = v[i / 2u] >> (16u * (i & 1u)) & 0xFFFFu;
+  } else {
+    uint v = load_word<uint>(at);
+    ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) texels[i].x = v >> (8u * i) & 0xFFu;
+  }
+}
+
+/// Two neighbouring texels of `bytes` bytes, 1, 2, 4 or 8, aligned to twice that. Their words may have further bits.
+template <uint kLeast, uint kMost>
+static inline void store_two_texels(Address at, uint bytes, uint4 first, uint4 second) {
+  if (kMost >= 8u && bytes == 8u) {
+    store_word(at, Words4{first.x, first.y, second.x, second.y});
+  } else if (bytes == 4u) {
+    store_word(at, Words2{first.x, second.x});
+  } else if (kLeast == 2u || bytes == 2u) {
+    store_word(at, (first.x & 0xFFFFu) | second.x << 16u);
+  } else {
+    store_word(at, static_cast<unsigned short>((first.x & 0xFFu) | second.x << 8u));
+  }
 }
 
 template <uint kLeast, uint kMost>

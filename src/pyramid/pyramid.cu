@@ -32,6 +32,11 @@ ONEPASS_DEVICE_BEGIN
 #if !ONEPASS_WINDOW_ONLY
 #define ONEPASS_MAILBOX 1
 #endif
+#define RESULTS_WITHIN_SOURCE 1
+#if ONEPASS_TWO_TO_ONE_ONLY && !defined(CHANNELS)
+#define ONEPASS_TEXEL_PAIRS (SOURCE_BYTES <= 8u)
+#define ONEPASS_OWN_TEXEL_PAIRS
+#endif
 #define ONEPASS_TILE_PARTS (256u / BLOCK_SIZE)
 
 /// The parameter of the kernel: PyramidParameters in cuda_impl.hpp.
@@ -78,6 +83,37 @@ struct KERNEL_STRUCT {
   void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT value) {
     store_target(levels[level - 1u], where, slice, encode(value));
   }
+
+#ifdef ONEPASS_OWN_TEXEL_PAIRS
+  void onepass_load_base_pairs(uint2 texel, uint slice, ONEPASS_ELEMENT value[4]) {
+    if (!has_wide_loads(pc.size.x)) {
+      ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
+        value[q] = onepass_load_base_quad(texel + uint2(q & 1u, 16u * (q >> 1u)), slice);
+      }
+      return;
+    }
+    uint4 rows[4][4];  // all loads precede the first conversion
+    ONEPASS_UNROLL for (uint row = 0u; row < 4u; ++row) {
+      uint2 first = 2u * (texel + uint2(0u, 16u * (row >> 1u))) + uint2(0u, row & 1u);
+      first = min(first, uint2(pc.size.x - 4u, pc.size.y - 1u));
+      load_four_texels<LEAST_SOURCE_BYTES, 4u * COMPONENTS>(address(source, first, slice, SOURCE_STEP), SOURCE_BYTES,
+                                                            rows[row]);
+    }
+    const float2 half_each = float2(0.5, 0.5);
+    ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
+      ONEPASS_ELEMENT in_row[2];
+      ONEPASS_UNROLL for (uint y = 0u; y < 2u; ++y) {
+        const uint4* texels = &rows[(q & 2u) + y][2u * (q & 1u)];
+        in_row[y] = onepass_reduce2(decode(source_light(whole_values(texels[0]))),
+                                    decode(source_light(whole_values(texels[1]))), half_each);
+      }
+      value[q] = onepass_reduce2(in_row[0], in_row[1], half_each);
+    }
+  }
+  void onepass_store_pair(uint2 texel, uint slice, ONEPASS_ELEMENT first, ONEPASS_ELEMENT second) {
+    store_target_pair(levels[0], texel, slice, encode(first), encode(second));
+  }
+#endif
 
 #if COMPONENTS == 1
   MAILBOX_WORDS load_element(Address from, uint element) { return load_relaxed(from + 4ull * element); }
