@@ -792,6 +792,25 @@ ONEPASS_API onepass_code onepass_cpu_tone_map_apply(const onepass_cpu_tone_map* 
                                                     const onepass_mutable_image_view* target, float exposure,
                                                     onepass_error* error);
 
+/* The data of an operator for your own kernel around shaders/onepass/tone_map.glsl, or for derivatives:
+ * onepass::tone_map_shader(). docs/shaders/tone_map.md. */
+typedef struct onepass_tone_map_shader onepass_tone_map_shader;
+
+/* Fits the curves, which takes some milliseconds. Errors: those of onepass_cpu_tone_map_create. */
+ONEPASS_API onepass_code onepass_tone_map_shader_create(const onepass_tone_map_options* options,
+                                                        onepass_tone_map_shader** shader, onepass_error* error);
+ONEPASS_API void onepass_tone_map_shader_destroy(onepass_tone_map_shader* shader);
+
+/* ToneMapProgram of tone_map_params.h in layout std140, as `count` floats that live as long as the shader. NULL for
+ * NULL. */
+ONEPASS_API const float* onepass_tone_map_shader_program(const onepass_tone_map_shader* shader, size_t* count);
+
+/* The cubics of all curves, four floats each, the lowest power first. As above. */
+ONEPASS_API const float* onepass_tone_map_shader_cubics(const onepass_tone_map_shader* shader, size_t* count);
+
+/* The macros that the header needs: lines such as "#define ONEPASS_TONE_MIX 0". NULL for NULL. */
+ONEPASS_API const char* onepass_tone_map_shader_definitions(const onepass_tone_map_shader* shader);
+
 /* ---- Frames of video: onepass/frame_tone_map.hpp ---- */
 
 /* Meters and maps frames, each read once: onepass::cpu::FrameToneMap. */

@@ -1518,6 +1518,25 @@ class onepass_cuda_device_info(ctypes.Structure):
 
 
 onepass_cuda_channels = ctypes.c_uint32
+
+
+class onepass_cuda_image(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("row_stride", ctypes.c_size_t),
+        ("slice_stride", ctypes.c_size_t),
+        ("channel_stride", ctypes.c_size_t),
+    ]
+
+
+class onepass_cuda_image_memory(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("source_channels", onepass_cuda_channels),
+        ("target_channels", onepass_cuda_channels),
+    ]
+
+
 onepass_cuda_launches = ctypes.c_uint32
 
 
@@ -1531,15 +1550,6 @@ class onepass_cuda_pyramid_memory(ctypes.Structure):
     ]
 
 
-class onepass_cuda_image(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("row_stride", ctypes.c_size_t),
-        ("slice_stride", ctypes.c_size_t),
-        ("channel_stride", ctypes.c_size_t),
-    ]
-
-
 class onepass_cuda_pyramid_plan(ctypes.Structure):
     _fields_ = [
         ("struct_size", ctypes.c_size_t),
@@ -1548,6 +1558,35 @@ class onepass_cuda_pyramid_plan(ctypes.Structure):
         ("bytes_written", ctypes.c_uint64),
         ("levels", ctypes.c_uint32),
         ("launches", ctypes.c_uint32),
+    ]
+
+
+class onepass_cuda_meter_memory(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("source_channels", onepass_cuda_channels),
+        ("mask_channels", onepass_cuda_channels),
+    ]
+
+
+class onepass_cuda_meter_images(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("source", onepass_cuda_image),
+        ("mask", onepass_cuda_image),
+        ("results", ctypes.c_void_p),
+        ("scratch", ctypes.c_void_p),
+    ]
+
+
+class onepass_cuda_tone_map_images(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("source", onepass_cuda_image),
+        ("target", onepass_cuda_image),
+        ("exposure", ctypes.c_void_p),
+        ("exposure_stride", ctypes.c_size_t),
+        ("scratch", ctypes.c_void_p),
     ]
 
 
@@ -1644,6 +1683,11 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cpu_tone_map_create", onepass_code, [ctypes.POINTER(onepass_tone_map_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_tone_map_destroy", None, [ctypes.c_void_p]),
     ("onepass_cpu_tone_map_apply", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.c_float, ctypes.POINTER(onepass_error)]),
+    ("onepass_tone_map_shader_create", onepass_code, [ctypes.POINTER(onepass_tone_map_options), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_tone_map_shader_destroy", None, [ctypes.c_void_p]),
+    ("onepass_tone_map_shader_program", ctypes.POINTER(ctypes.c_float), [ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t)]),
+    ("onepass_tone_map_shader_cubics", ctypes.POINTER(ctypes.c_float), [ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t)]),
+    ("onepass_tone_map_shader_definitions", ctypes.c_char_p, [ctypes.c_void_p]),
     ("onepass_cpu_frame_tone_map_create", onepass_code, [ctypes.POINTER(onepass_meter_options), ctypes.POINTER(onepass_tone_map_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_frame_tone_map_destroy", None, [ctypes.c_void_p]),
     ("onepass_cpu_frame_tone_map_apply", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_meter_result), ctypes.c_size_t, ctypes.POINTER(onepass_meter_frame), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_error)]),
@@ -1718,6 +1762,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cuda_device_adopt", onepass_code, [ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cuda_device_destroy", None, [ctypes.c_void_p]),
     ("onepass_cuda_device_trim", ctypes.c_size_t, [ctypes.c_void_p]),
+    ("onepass_cuda_image_memory_init", None, [ctypes.POINTER(onepass_cuda_image_memory), ctypes.c_size_t]),
     ("onepass_cuda_pyramid_memory_init", None, [ctypes.POINTER(onepass_cuda_pyramid_memory), ctypes.c_size_t]),
     ("onepass_cuda_pyramid_create", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_pyramid_options), ctypes.POINTER(onepass_cuda_pyramid_memory), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cuda_pyramid_destroy", None, [ctypes.c_void_p]),
@@ -1727,4 +1772,28 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cuda_pyramid_binding_destroy", None, [ctypes.c_void_p]),
     ("onepass_cuda_pyramid_record_reset", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
     ("onepass_cuda_pyramid_record", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_tile_reduction_create", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_tile_reduction_options), ctypes.POINTER(onepass_cuda_image_memory), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_tile_reduction_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_tile_reduction_bind", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_cuda_image), ctypes.POINTER(onepass_cuda_image), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_tile_reduction_binding_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_tile_reduction_record", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_meter_memory_init", None, [ctypes.POINTER(onepass_cuda_meter_memory), ctypes.c_size_t]),
+    ("onepass_cuda_meter_images_init", None, [ctypes.POINTER(onepass_cuda_meter_images), ctypes.c_size_t]),
+    ("onepass_cuda_meter_create", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_meter_options), ctypes.POINTER(onepass_cuda_meter_memory), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_meter_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_meter_scratch_bytes", ctypes.c_uint64, [ctypes.c_void_p]),
+    ("onepass_cuda_meter_bind", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_cuda_meter_images), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_meter_binding_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_meter_results", ctypes.c_void_p, [ctypes.c_void_p]),
+    ("onepass_cuda_meter_record_reset", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_meter_record_reset_scratch", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_meter_record", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_meter_frame), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_tone_map_images_init", None, [ctypes.POINTER(onepass_cuda_tone_map_images), ctypes.c_size_t]),
+    ("onepass_cuda_tone_map_create", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_tone_map_options), ctypes.POINTER(onepass_cuda_image_memory), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_tone_map_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_tone_map_scratch_bytes", ctypes.c_uint64, [ctypes.c_void_p]),
+    ("onepass_cuda_tone_map_bind", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_cuda_tone_map_images), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_tone_map_binding_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cuda_tone_map_record_reset", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_cuda_tone_map_record", onepass_code, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_float, ctypes.POINTER(onepass_error)]),
 ]

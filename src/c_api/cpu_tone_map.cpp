@@ -1,4 +1,4 @@
-// cpu_tone_map.cpp: C functions for tone maps in host memory.
+// cpu_tone_map.cpp: C functions for tone maps in host memory, and for the data of their operators.
 #include "c_api/options.hpp"
 
 using namespace onepass;
@@ -7,6 +7,19 @@ using namespace onepass::c_api;
 struct onepass_cpu_tone_map {
   cpu::ToneMap object;
 };
+
+struct onepass_tone_map_shader {
+  ToneMapShader object;
+};
+
+namespace {
+
+const float* floats_of(const std::vector<float>* values, size_t* count) noexcept {
+  if (count != nullptr) *count = values != nullptr ? values->size() : 0;
+  return values != nullptr ? values->data() : nullptr;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -28,6 +41,29 @@ onepass_code onepass_cpu_tone_map_apply(const onepass_cpu_tone_map* map, const o
     if (!to) return to.error();
     return map->object.apply(*from, *to, exposure);
   });
+}
+
+onepass_code onepass_tone_map_shader_create(const onepass_tone_map_options* options, onepass_tone_map_shader** shader,
+                                            onepass_error* error) {
+  return make_handle(shader, error, [&]() -> Result<ToneMapShader> {
+    auto o = read_options(options);
+    if (!o) return o.error();
+    return tone_map_shader(*o);
+  });
+}
+
+void onepass_tone_map_shader_destroy(onepass_tone_map_shader* shader) { delete shader; }
+
+const float* onepass_tone_map_shader_program(const onepass_tone_map_shader* shader, size_t* count) {
+  return floats_of(shader != nullptr ? &shader->object.program : nullptr, count);
+}
+
+const float* onepass_tone_map_shader_cubics(const onepass_tone_map_shader* shader, size_t* count) {
+  return floats_of(shader != nullptr ? &shader->object.cubics : nullptr, count);
+}
+
+const char* onepass_tone_map_shader_definitions(const onepass_tone_map_shader* shader) {
+  return shader != nullptr ? shader->object.definitions.c_str() : nullptr;
 }
 
 }  // extern "C"

@@ -1,15 +1,10 @@
-// cuda_pyramid.cpp: C functions for CUDA devices and pyramids in CUDA memory.
+// cuda_pyramid.cpp: C functions for pyramids in CUDA memory.
 #include <algorithm>
 #include <cstddef>
 #include <string>
 
-#include "c_api/options.hpp"
+#include "c_api/cuda_abi.hpp"
 #include "onepass/cuda/pyramid.hpp"
-#include "onepass/onepass_cuda.h"
-
-struct onepass_cuda_device {
-  onepass::cuda::Device object;
-};
 
 namespace onepass::c_api {
 
@@ -17,6 +12,8 @@ namespace onepass::c_api {
 struct CudaPyramid {
   cuda::Pyramid pyramid;
   cuda::ImageMemory memory;
+
+  [[nodiscard]] const PyramidPlan& plan() const { return pyramid.plan(); }
 };
 
 }  // namespace onepass::c_api
@@ -36,34 +33,7 @@ using namespace onepass::c_api;
 
 namespace {
 
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_cuda_device_info) == 296);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_cuda_image) == 32);
-
-const void* identity(const onepass_cuda_pyramid& pyramid) { return &pyramid.object.pyramid.plan(); }
-
-onepass_cuda_device_info to_c(const cuda::DeviceInfo& info) {
-  onepass_cuda_device_info out{.struct_size = 0,
-                               .name = {},
-                               .memory_bytes = info.memory_bytes,
-                               .ordinal = info.ordinal,
-                               .compute_major = info.compute_major,
-                               .compute_minor = info.compute_minor,
-                               .multiprocessors = info.multiprocessors,
-                               .driver_version = info.driver_version,
-                               .reserved = 0};
-  std::copy_n(info.name.data(), std::min(info.name.size(), sizeof out.name - 1), out.name);
-  return out;
-}
-
-cuda::DeviceImage to_cpp(const onepass_cuda_image& image) {
-  return {image.data, image.row_stride, image.slice_stride, image.channel_stride};
-}
-
-template <typename Enum>
-Result<Enum> read_enum(const char* field, uint32_t value, Enum last) {
-  if (value > number(last)) return invalid(std::string(field) + ": " + std::to_string(value) + " is unknown");
-  return static_cast<Enum>(value);
-}
 
 struct Settings {
   cuda::ImageMemory memory;
@@ -75,70 +45,18 @@ Result<Settings> read_settings(const onepass_cuda_pyramid_memory* memory) {
   auto m = read_struct("memory", memory, onepass_cuda_pyramid_memory{});
   if (!m) return m.error();
   if (auto zero = require_zero(m->reserved, "memory.reserved"); !zero) return zero.error();
-  auto source = read_enum("memory.source_channels", m->source_channels, cuda::Channels::kPlanar);
+  auto source = read_channels("memory.source_channels", m->source_channels);
   if (!source) return source.error();
-  auto target = read_enum("memory.target_channels", m->target_channels, cuda::Channels::kPlanar);
+  auto target = read_channels("memory.target_channels", m->target_channels);
   if (!target) return target.error();
   auto launches = read_enum("memory.launches", m->launches, cuda::Launches::kOne);
   if (!launches) return launches.error();
   return Settings{.memory = {.source = *source, .target = *target}, .tuning = {.launches = *launches}};
 }
 
-/// Runs `record` if the binding is one of this pyramid.
-template <typename Record>
-onepass_code record_with(const onepass_cuda_pyramid* pyramid, const onepass_cuda_pyramid_binding* binding,
-                         onepass_error* error, const Record& record) noexcept {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(pyramid, "pyramid"); !there) return there;
-    if (auto there = require(binding, "binding"); !there) return there;
-    if (binding->owner != identity(*pyramid)) return invalid("binding: belongs to another pyramid");
-    return record();
-  });
-}
-
 }  // namespace
 
 extern "C" {
-
-onepass_code onepass_cuda_count_devices(uint32_t* count, onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(count, "count"); !there) return there;
-    *count = 0;
-    auto devices = cuda::Device::list();
-    if (!devices) return devices.error();
-    *count = static_cast<uint32_t>(devices->size());
-    return {};
-  });
-}
-
-onepass_code onepass_cuda_describe_device(uint32_t ordinal, onepass_cuda_device_info* info, onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto checked = check_result_struct("info", info); !checked) return checked;
-    auto devices = cuda::Device::list();
-    if (!devices) return devices.error();
-    if (ordinal >= devices->size()) {
-      return Error{ErrorCode::kNotFound,
-                   "no CUDA device " + std::to_string(ordinal) + ": there are " + std::to_string(devices->size()),
-                   {}};
-    }
-    write_result(info, to_c((*devices)[ordinal]));
-    return {};
-  });
-}
-
-onepass_code onepass_cuda_device_open(uint32_t ordinal, onepass_cuda_device** device, onepass_error* error) {
-  return make_handle(device, error, [&] { return cuda::Device::create(ordinal); });
-}
-
-onepass_code onepass_cuda_device_adopt(onepass_cuda_device** device, onepass_error* error) {
-  return make_handle(device, error, [] { return cuda::Device::adopt(); });
-}
-
-void onepass_cuda_device_destroy(onepass_cuda_device* device) { delete device; }
-
-size_t onepass_cuda_device_trim(const onepass_cuda_device* device) {
-  return device == nullptr ? 0 : device->object.trim();
-}
 
 void onepass_cuda_pyramid_memory_init(onepass_cuda_pyramid_memory* memory, size_t struct_size) {
   write_struct(memory, struct_size, onepass_cuda_pyramid_memory{});
@@ -205,8 +123,7 @@ onepass_code onepass_cuda_pyramid_pack_levels(const onepass_cuda_pyramid* pyrami
 onepass_code onepass_cuda_pyramid_bind(const onepass_cuda_pyramid* pyramid, const onepass_cuda_image* source,
                                        const onepass_cuda_image* levels, size_t level_count, void* scratch,
                                        onepass_cuda_pyramid_binding** binding, onepass_error* error) {
-  const onepass_code code = make_handle(binding, error, [&]() -> Result<cuda::PyramidBinding> {
-    if (auto there = require(pyramid, "pyramid"); !there) return there.error();
+  return bind_in_cuda(binding, error, pyramid, "pyramid", [&]() -> Result<cuda::PyramidBinding> {
     if (auto there = require(source, "source"); !there) return there.error();
     if (level_count > 0) {
       if (auto there = require(levels, "levels"); !there) return there.error();
@@ -216,22 +133,20 @@ onepass_code onepass_cuda_pyramid_bind(const onepass_cuda_pyramid* pyramid, cons
                    [](const onepass_cuda_image& image) { return to_cpp(image); });
     return pyramid->object.pyramid.bind(images);
   });
-  if (code == ONEPASS_OK) (*binding)->owner = identity(*pyramid);
-  return code;
 }
 
 void onepass_cuda_pyramid_binding_destroy(onepass_cuda_pyramid_binding* binding) { delete binding; }
 
 onepass_code onepass_cuda_pyramid_record_reset(const onepass_cuda_pyramid* pyramid, void* stream,
                                                const onepass_cuda_pyramid_binding* binding, onepass_error* error) {
-  return record_with(pyramid, binding, error, [&] {
+  return record_in_cuda(pyramid, "pyramid", binding, error, [&] {
     return pyramid->object.pyramid.record_reset(static_cast<cuda::Stream>(stream), binding->object);
   });
 }
 
 onepass_code onepass_cuda_pyramid_record(const onepass_cuda_pyramid* pyramid, void* stream,
                                          const onepass_cuda_pyramid_binding* binding, onepass_error* error) {
-  return record_with(pyramid, binding, error, [&] {
+  return record_in_cuda(pyramid, "pyramid", binding, error, [&] {
     return pyramid->object.pyramid.record(static_cast<cuda::Stream>(stream), binding->object);
   });
 }
