@@ -1,4 +1,4 @@
-"""Pyramids of arrays in CUDA memory: of PyTorch, CuPy, Numba and every library with __cuda_array_interface__ or DLPack.
+"""Arrays in CUDA memory, and pyramids of them: of PyTorch, CuPy, Numba and every library with __cuda_array_interface__ or DLPack.
 
 Work is enqueued on the current stream of the array's library; nothing waits and no image is copied.
 """
@@ -205,7 +205,37 @@ def devices() -> List[Dict[str, Any]]:
     return found
 
 
-def _image(memory: Memory, layout: Layout, name: str) -> _c.onepass_cuda_image:
+def to_host(value: Any) -> Array:
+    """A NumPy array with a copy of an array that empty_like() made. Waits for the work on the current stream."""
+    if _is_torch(value):
+        copied: Array = value.cpu().numpy()
+        return copied
+    for method in ("get", "copy_to_host"):  # of CuPy and of Numba
+        if hasattr(value, method):
+            return np.asarray(getattr(value, method)())
+    raise refuse("a", f"is an array of {type(value).__module__}, which cannot be copied in a standard way")
+
+
+def check_engine(engine: str) -> None:
+    """Refuses engines that do not read CUDA memory."""
+    if engine not in ("auto", "cuda"):
+        raise refuse("engine", f"is {engine!r}, but a is in CUDA memory: expected 'auto' or 'cuda'")
+
+
+def check_output(given: Any, name: str, shape: Sequence[int], char: str, source: Memory) -> Memory:
+    """The memory of an output with this shape and dtype on the device of the source."""
+    memory = describe(given, name)
+    if memory.shape != tuple(shape) or memory.char != char:
+        found = f"has shape {memory.shape} and dtype {np.dtype(memory.char)}"
+        raise refuse(name, f"{found}, expected {tuple(shape)} and {np.dtype(char)}")
+    if not memory.writeable:
+        raise refuse(name, "is read-only")
+    if memory.device != source.device:
+        raise refuse(name, f"is on CUDA device {memory.device}, a on {source.device}")
+    return memory
+
+
+def image(memory: Memory, layout: Layout, name: str) -> _c.onepass_cuda_image:
     """The memory as an image: texels without gaps, rows and images in ascending order."""
     shape, strides = memory.shape, memory.strides
     if len(shape) == 2:
@@ -223,11 +253,32 @@ def _image(memory: Memory, layout: Layout, name: str) -> _c.onepass_cuda_image:
     return _c.onepass_cuda_image(memory.data, row, plane, 0)
 
 
-class Pyramid:
+class Technique:
+    """An object of the library on a device."""
+
+    #: The names of the library's functions begin with onepass_cuda_ and it.
+    PREFIX = ""
+
+    def create(self, ordinal: int, options: Any, memory: Any) -> None:
+        """Creates it. `memory`: how images are stored; None: the default."""
+        self.handle = c_void_p()
+        made = getattr(lib, f"onepass_cuda_{self.PREFIX}_create")
+        call(made, Device.of(ordinal).handle, options, memory, byref(self.handle))
+        self._destroy = getattr(lib, f"onepass_cuda_{self.PREFIX}_destroy")
+        self._getpid, self._pid = os.getpid, os.getpid()
+
+    def __del__(self) -> None:
+        destroy = getattr(self, "_destroy", None)
+        if destroy is not None and self._pid == self._getpid():  # a child of a fork has no CUDA context
+            destroy(self.handle)
+
+
+class Pyramid(Technique):
     """The library's pyramid of one shape on a device."""
 
+    PREFIX = "pyramid"
+
     def __init__(self, shape: Sequence[int], char: str, ordinal: int, color: str, values: Dict[str, Any]) -> None:
-        self.device = Device.of(ordinal)
         self.layout = Layout.of(shape, char, "a")
         o = initialised(_c.onepass_pyramid_options)
         _fields.assign(o, values, {"filter": "filter_kind"}, ("normal_map",))
@@ -238,9 +289,7 @@ class Pyramid:
         o.size, o.slices = self.layout.size, self.layout.slices
         o.source, o.target = self.layout.format("a", numbers), target.format("a", numbers)
         plan = sized(_c.onepass_pyramid_plan)
-        self.handle = c_void_p()
-        call(lib.onepass_cuda_pyramid_create, self.device.handle, byref(o), None, byref(self.handle))
-        self._destroy, self._getpid, self._pid = lib.onepass_cuda_pyramid_destroy, os.getpid, os.getpid()
+        self.create(ordinal, byref(o), None)
         cost = sized(_c.onepass_cuda_pyramid_plan)
         call(lib.onepass_cuda_pyramid_get_plan, self.handle, byref(cost))
         self.scratch_bytes = int(cost.scratch_bytes)
@@ -249,15 +298,10 @@ class Pyramid:
         call(lib.onepass_plan_pyramid, byref(o), byref(plan))
         self.targets = [target.changed(width=s.width, height=s.height) for s in plan.sizes[1 : plan.levels]]
 
-    def __del__(self) -> None:
-        destroy = getattr(self, "_destroy", None)
-        if destroy is not None and self._pid == self._getpid():  # a child of a fork has no CUDA context
-            destroy(self.handle)
-
     def record(self, source: _c.onepass_cuda_image, levels: Sequence[Memory], scratch: int, stream: int) -> None:
         """Enqueues the pyramid. `scratch`: the address of scratch_bytes; 0: the library allocates them and waits."""
         images = (_c.onepass_cuda_image * max(1, len(levels)))(
-            *(_image(level, layout, f"out[{n}]") for n, (level, layout) in enumerate(zip(levels, self.targets)))
+            *(image(level, layout, f"out[{n}]") for n, (level, layout) in enumerate(zip(levels, self.targets)))
         )
         binding = c_void_p()
         call(lib.onepass_cuda_pyramid_bind, self.handle, byref(source), images, len(levels), scratch, byref(binding))
@@ -287,25 +331,17 @@ def _outputs(engine: Pyramid, a: Any, ndim: int, out: Optional[Sequence[Any]]) -
 
 def build(a: Any, engine: str, color: str, values: Dict[str, Any], out: Optional[Sequence[Any]]) -> List[Any]:
     """All levels of an array in CUDA memory, level 0 (the input) first."""
-    if engine not in ("auto", "cuda"):
-        raise refuse("engine", f"is '{engine}', but a is in CUDA memory: expected 'auto' or 'cuda'")
+    check_engine(engine)
     memory = describe(a, "a")
     key = ("cuda pyramid", memory.device, memory.shape, memory.char, color, *values.items())
     held = _cache.take(key, lambda: Pyramid(memory.shape, memory.char, memory.device, color, values))
     try:
-        source = _image(memory, held.layout, "a")
+        source = image(memory, held.layout, "a")
         levels = _outputs(held, a, len(memory.shape), out)
-        described = [describe(level, f"out[{n}]") for n, level in enumerate(levels)]
-        for n, (level, layout) in enumerate(zip(described, held.targets)):
-            expected = _arrays.like(layout.shape, len(memory.shape))
-            if level.shape != expected or level.char != memory.char:
-                raise refuse(
-                    f"out[{n}]", f"has shape {level.shape} and dtype {np.dtype(level.char)}, expected {expected}"
-                )
-            if not level.writeable:
-                raise refuse(f"out[{n}]", "is read-only")
-            if level.device != memory.device:
-                raise refuse(f"out[{n}]", f"is on CUDA device {level.device}, a on {memory.device}")
+        described = [
+            check_output(level, f"out[{n}]", _arrays.like(layout.shape, len(memory.shape)), memory.char, memory)
+            for n, (level, layout) in enumerate(zip(levels, held.targets))
+        ]
         if levels:
             scratch = empty_like(a, (held.scratch_bytes,), "B")
             address = 0 if scratch is None else describe(scratch, "scratch").data

@@ -582,6 +582,17 @@ def meter_fields() -> Dict[str, Any]:
     )
 
 
+def read_meter_options(o: Any, values: Options) -> None:
+    """Reads the options of a meter into its struct."""
+    rect = [values.pop(name, None) for name in ("x", "y", "width", "height")]
+    shares = values.pop("percentiles", None)
+    _fields.assign(o, values, Meter.NAMES)
+    if rect[0] is not None:
+        o.rect = _c.onepass_rect(*(_fields.integer(n, "rect", c_uint32) for n in rect))
+    if shares is not None:
+        o.percentiles[:] = _fields.floats(shares, 8, "percentiles")
+
+
 class Meter(Engine):
     PREFIX, OPTIONS = "meter", _c.onepass_meter_options
     NAMES = {name: f"adaptation_{name}" for name in ("up_stops_per_second", "down_stops_per_second", "ease_stops")}
@@ -610,13 +621,7 @@ class Meter(Engine):
         self.create()
 
     def read(self, values: Options) -> None:
-        rect = [values.pop(name, None) for name in ("x", "y", "width", "height")]
-        shares = values.pop("percentiles", None)
-        super().read(values)
-        if rect[0] is not None:
-            self.o.rect = _c.onepass_rect(*(_fields.integer(n, "rect", c_uint32) for n in rect))
-        if shares is not None:
-            self.o.percentiles[:] = _fields.floats(shares, 8, "percentiles")
+        read_meter_options(self.o, values)
 
     def measure(self, a: Array, results: Array, mask: Optional[Array], seconds: float, cut: bool) -> int:
         """`results`: uint8 of shape (N, bytes of a measurement), read and written."""

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _cache, _engines, _options
+from . import _arrays, _cache, _cuda, _cuda_light, _engines, _options
 from ._errors import refuse
 from ._fourier import _kernel, _operate
 from ._types import (
@@ -81,11 +81,11 @@ class Measurement:
         )
 
 
-def _meter_options(options: Dict[str, Any], rect: Any, a: Array) -> Dict[str, Any]:
+def _meter_options(options: Dict[str, Any], rect: Any, shape: Sequence[int]) -> Dict[str, Any]:
     if rect is not None:
         from ._pyramid import _rect
 
-        _, height, width, _ = _arrays.image_shape(a)
+        height, width = shape[-3 if len(shape) > 2 else -2 :][:2]
         options["x"], options["y"], options["width"], options["height"] = _rect(rect, height, width, "rect")
     if options.get("percentiles") is not None:
         try:
@@ -202,7 +202,7 @@ class Meter:
 
     def _arguments(self, source: Array) -> Tuple[Any, ...]:
         """The arguments of the engine for an image."""
-        options = _meter_options(_options.call(**self._call, **self._given), self._rect, source)
+        options = _meter_options(_options.call(**self._call, **self._given), self._rect, source.shape)
         return source.shape, source.dtype.char, "" if self._mask is None else self._mask.dtype.char, options
 
     def measure(self, a: ArrayLike, *, seconds: float = 0.0, cut: Optional[bool] = None) -> Any:
@@ -217,6 +217,8 @@ class Meter:
         >>> onepass.Meter().measure(np.zeros((2, 4, 4), np.float32)[0]).zero_count
         16
         """
+        if _cuda.is_cuda(a):
+            raise refuse("a", "is in CUDA memory: meter() and onepass.torch.meter() measure there")
         source = _arrays.image(a, "a")
         count = _arrays.image_shape(source)[0]
         if self._state is None or len(self._state) != count:
@@ -238,8 +240,12 @@ def _measured(engine: Any, source: Array, state: Array, mask: Optional[Array], s
     if mask is not None and mask.shape != source.shape[-3 if source.ndim > 2 else -2 :][:2]:
         raise refuse("mask", f"has shape {mask.shape}, expected the height and width of a")
     _arrays.count_copy(engine.measure(source, state, mask, seconds, cut))
-    records = state.copy().view(_FIELDS)
-    return [Measurement(record[0]) for record in records] if source.ndim == 4 else Measurement(records[0, 0])
+    return _measurements(state.copy(), source.ndim == 4)
+
+
+def _measurements(state: Array, stack: bool) -> Any:
+    records = state.view(_FIELDS)
+    return [Measurement(record[0]) for record in records] if stack else Measurement(records[0, 0])
 
 
 def _made_meter(options: Dict[str, Any], state: Optional[Array]) -> Meter:
@@ -306,9 +312,7 @@ def meter(
     >>> round(measured.log_average, 3), round(measured.exposure, 1)
     (0.09, 2.0)
     """
-    source = _arrays.image(a, "a")
-    weights_of_pixels = None if mask is None else _mask(mask)
-    if weights_of_pixels is not None and metering is None:
+    if mask is not None and metering is None:
         metering = "mask"
     options: Dict[str, Any] = dict(
         weights=weights,
@@ -331,7 +335,14 @@ def meter(
         compensation=compensation,
         percentiles=percentiles,
     )
-    given = _meter_options({name: value for name, value in options.items() if value is not None}, rect, source)
+    options = {name: value for name, value in options.items() if value is not None}
+    if _cuda.is_cuda(a):
+        shape = _cuda.describe(a, "a").shape
+        values = _options.call(engine, threads, color=color, **_meter_options(options, rect, shape))
+        return _measurements(_cuda_light.meter(a, mask, engine, values), len(shape) == 4)
+    source = _arrays.image(a, "a")
+    weights_of_pixels = None if mask is None else _mask(mask)
+    given = _meter_options(options, rect, source.shape)
     mask_type = "" if weights_of_pixels is None else weights_of_pixels.dtype.char
     of_call = ("meter", source.shape, source.dtype.char, mask_type, color, engine, threads, _options.key(given))
 
@@ -347,6 +358,15 @@ def meter(
         _cache.give(of_call, held)
 
 
+def _exposure(exposure: Any) -> float:
+    if isinstance(exposure, Measurement):
+        exposure = exposure.exposure
+    exposure = _options.number(exposure, "exposure", "a number or a Measurement")
+    if not 0 < exposure < float("inf"):
+        raise refuse("exposure", f"is {exposure!r}, expected a finite number above 0")
+    return float(exposure)
+
+
 def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, Any], out: Optional[Array]) -> Array:
     source = _arrays.image(a, "a")
     if out is not None and dtype is None and isinstance(out, np.ndarray):
@@ -357,11 +377,7 @@ def _map(name: str, a: ArrayLike, dtype: Any, exposure: Any, options: Dict[str, 
         raise refuse("dtype", f"is {dtype!r}, expected uint8, uint16, float16 or float32") from None
     if wanted.char not in _arrays.IMAGE_TYPES:
         raise refuse("dtype", f"is {wanted}, expected uint8, uint16, float16 or float32")
-    if isinstance(exposure, Measurement):
-        exposure = exposure.exposure
-    exposure = _options.number(exposure, "exposure", "a number or a Measurement")
-    if not 0 < exposure < float("inf"):
-        raise refuse("exposure", f"is {exposure!r}, expected a finite number above 0")
+    exposure = _exposure(exposure)
     key = (name, source.shape, source.dtype.char, wanted.char, _options.key(options))
     held = _cache.take(key, lambda: _engines.ToneMap(source.shape, source.dtype.char, wanted.char, options))
     try:
@@ -459,6 +475,9 @@ def tonemap(
         drago_white=drago_white,
         color=color,
     )
+    if _cuda.is_cuda(a):
+        made: Array = _cuda_light.tonemap("tonemap", a, engine, dtype, _exposure(exposure), out, options)
+        return made
     return _map("tonemap", a, dtype, exposure, options, out)
 
 
@@ -501,9 +520,6 @@ def local_exposure(
     >>> round(float(flat[32, 32, 0]), 2)                  # 2 stops above grey
     0.72
     """
-    source = _arrays.image(a, "a")
-    if source.dtype.kind != "f":
-        raise refuse("a", f"has dtype {source.dtype}, expected float16, float32 or float64")
     options = _options.call(
         engine,
         threads,
@@ -516,6 +532,14 @@ def local_exposure(
         grey=grey,
         region=region,
     )
+    if _cuda.is_cuda(a):
+        if _cuda.describe(a, "a").char not in "ef":
+            raise refuse("a", "has integers, expected float16 or float32")
+        made: Array = _cuda_light.tonemap("local", a, engine, None, _exposure(exposure), out, options)
+        return made
+    source = _arrays.image(a, "a")
+    if source.dtype.kind != "f":
+        raise refuse("a", f"has dtype {source.dtype}, expected float16, float32 or float64")
     return _map("local", source, source.dtype, exposure, options, out)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _cache, _cuda, _engines, _options
+from . import _arrays, _cache, _cuda, _cuda_light, _engines, _options
 from ._errors import refuse
 from ._types import (
     Alpha,
@@ -652,6 +652,8 @@ def tile_reduce(
     """
     if isinstance(reduction, str) and reduction == "mode":  # type: ignore[comparison-overlap]
         raise refuse("reduction", 'is "mode", expected "min", "max", "mean" or "min_max"')
+    if _cuda.is_cuda(a):
+        return _cuda_light.tile_reduce(a, engine, out, dict(factor=factor, reduction=reduction, color=color))
     source = _source(a, reduction)
     array = source.array
     key = ("tiles", array.shape, array.dtype.char, factor, reduction, color, engine, threads)

@@ -1,4 +1,4 @@
-"""Pyramids and large convolutions of PyTorch tensors, with gradients: import onepass.torch.
+"""Pyramids, large convolutions, meters and tone maps of PyTorch tensors, with gradients: import onepass.torch.
 
 Images are tensors (N, C, H, W) or (C, H, W), contiguous or channels_last, in host or CUDA memory. Nothing is copied
 unless a tensor has other strides. On CUDA devices work is enqueued on the current stream, allocates by PyTorch's
@@ -14,13 +14,15 @@ at them.
 """
 from __future__ import annotations
 
-from typing import Any, List, Literal, Optional, Sequence, Tuple
+from typing import Any, List, Literal, NamedTuple, Optional, Sequence, Tuple, Union
 
 import torch
 from torch import Tensor
 
-from . import _cuda, _fourier, _pyramid
+from . import _cuda, _engines, _fourier, _options, _pyramid, _torch_light
 from ._errors import make_error, refuse
+from ._types import AgxLook, ExposureRule, LuminanceWeights, Metering, MeterStatistic
+from ._types import ToneOperator, TonePrimaries, Transfer
 
 _Footprint = Literal["covering", "aligned"]
 _Padding = Literal["same", "valid"]
@@ -33,6 +35,8 @@ _library.define("pyramid(Tensor images, str reduction, str footprint, int levels
 # Cross-correlation of images (N, C, H, W) with a weight (C, h, w) or (1, h, w); zeros beyond the edges if `same`, else
 # the part where the weight lies within the image.
 _library.define("fft_conv2d(Tensor images, Tensor weight, bool same) -> Tensor")
+
+_torch_light.register(_library)
 
 _VALUES = (torch.uint8, torch.float16, torch.float32)
 
@@ -360,6 +364,259 @@ def fft_conv2d(x: Tensor, weight: Tensor, *, padding: _Padding = "same", boundar
     return made if x.dim() == 4 else made[0]
 
 
+class Measurements(NamedTuple):
+    """The light of each of N images, in the memory of the images. No field has a gradient.
+
+    Attributes:
+        exposure: (N,); multiply linear colours by it, or give it to tonemap().
+        ev100, log_average, mean_luminance, min_luminance, max_luminance, metered_luminance, adapted_luminance: (N,), as
+            in onepass.Measurement.
+        mean_colour: (N, 3). percentiles: (N, 8).
+        histogram: (N, 256), int64: weights of bins of log2 of luminance from histogram_low to histogram_high, (N,).
+        finite_count: (N,), int32.
+        valid: (N,), bool: False if an image had no finite pixel.
+        state: (N, bytes), uint8: the history, for the argument `previous` of meter().
+    """
+
+    exposure: Tensor
+    ev100: Tensor
+    log_average: Tensor
+    mean_luminance: Tensor
+    min_luminance: Tensor
+    max_luminance: Tensor
+    metered_luminance: Tensor
+    adapted_luminance: Tensor
+    mean_colour: Tensor
+    percentiles: Tensor
+    histogram: Tensor
+    histogram_low: Tensor
+    histogram_high: Tensor
+    finite_count: Tensor
+    valid: Tensor
+    state: Tensor
+
+
+_KINDS = {"f4": torch.float32, "u4": torch.int32, "u8": torch.int64}
+
+
+def _measurements(state: Tensor) -> Measurements:
+    table = _engines.meter_fields()
+    found = {}
+    for name, form, offset in zip(table["names"], table["formats"], table["offsets"]):
+        if name not in Measurements._fields:
+            continue
+        kind, count = form[-2:], int(form[:-2] or 1)
+        field = state[:, offset : offset + count * int(kind[1])].contiguous().view(_KINDS[kind])
+        found[name] = field if len(form) > 2 else field[:, 0]
+    found["valid"] = found["valid"] != 0
+    return Measurements(**found, state=state)
+
+
+def _pictures(x: Tensor) -> Tensor:
+    """Images (N, C, H, W) whose channels are those of colours."""
+    images = _converted(_checked(x))
+    stack = images if images.dim() == 4 else images[None]
+    if stack.shape[1] > 4:
+        raise refuse("x", f"has {stack.shape[1]} channels; light has 1 to 4")
+    return stack if stack.is_contiguous(memory_format=torch.channels_last) else stack.contiguous()
+
+
+def meter(
+    x: Tensor,
+    *,
+    previous: Optional[Measurements] = None,
+    seconds: float = 0.0,
+    cut: bool = False,
+    weights: Optional[LuminanceWeights] = None,
+    metering: Optional[Metering] = None,
+    statistic: Optional[MeterStatistic] = None,
+    rule: Optional[ExposureRule] = None,
+    delta: Optional[float] = None,
+    centre_x: Optional[float] = None,
+    centre_y: Optional[float] = None,
+    radius: Optional[float] = None,
+    histogram_low: Optional[float] = None,
+    histogram_high: Optional[float] = None,
+    clip_low: Optional[float] = None,
+    clip_high: Optional[float] = None,
+    lowest_ev100: Optional[float] = None,
+    highest_ev100: Optional[float] = None,
+    key: Optional[float] = None,
+    calibration: Optional[float] = None,
+    lens_attenuation: Optional[float] = None,
+    compensation: Optional[float] = None,
+    percentiles: Optional[Sequence[float]] = None,
+    up_stops_per_second: Optional[float] = None,
+    down_stops_per_second: Optional[float] = None,
+    ease_stops: Optional[float] = None,
+) -> Measurements:
+    """Measures the light of images in one pass: mean, log-average, extremes, histogram, percentiles, exposure.
+
+    Nothing is copied to host memory. A contiguous tensor of several channels in host memory is copied once.
+
+    Args:
+        x: linear light, (N, C, H, W) or (C, H, W), C from 1 to 4; uint8 (fractions of 255), float16, bfloat16, float32
+            or float64.
+        previous: the Measurements of the images before; exposures then adapt from theirs.
+        seconds: the time since then. cut: True adapts at once.
+        weights, metering ("mask" has no argument here), statistic, rule, delta, centre_x, centre_y, radius,
+            histogram_low, histogram_high, clip_low, clip_high, lowest_ev100, highest_ev100, key, calibration,
+            lens_attenuation, compensation, percentiles: as in onepass.meter(). up_stops_per_second,
+            down_stops_per_second, ease_stops: as in onepass.Meter.
+
+    Raises:
+        ArgumentError (a ValueError); UnsupportedError, DeviceError for CUDA tensors where the library has no kernels.
+
+    >>> import torch, onepass.torch
+    >>> measured = onepass.torch.meter(torch.full((2, 3, 8, 8), 0.09))
+    >>> [round(float(e), 1) for e in measured.exposure]
+    [2.0, 2.0]
+    """
+    images = _pictures(x)
+    if metering == "mask":
+        raise refuse("metering", "is 'mask', which onepass.torch.meter() does not take")
+    given = dict(
+        weights=weights,
+        metering=metering,
+        statistic=statistic,
+        rule=rule,
+        delta=delta,
+        centre_x=centre_x,
+        centre_y=centre_y,
+        radius=radius,
+        histogram_low=histogram_low,
+        histogram_high=histogram_high,
+        clip_low=clip_low,
+        clip_high=clip_high,
+        lowest_ev100=lowest_ev100,
+        highest_ev100=highest_ev100,
+        key=key,
+        calibration=calibration,
+        lens_attenuation=lens_attenuation,
+        compensation=compensation,
+        percentiles=None if percentiles is None else list(percentiles),
+        up_stops_per_second=up_stops_per_second,
+        down_stops_per_second=down_stops_per_second,
+        ease_stops=ease_stops,
+    )
+    options = _json({name: value for name, value in given.items() if value is not None})
+    state = None if previous is None else previous.state
+    if state is not None and (state.shape[0] != images.shape[0] or state.device != images.device):
+        raise refuse("previous", f"is of {state.shape[0]} images on {state.device}, x of {len(images)} on {x.device}")
+    time = _options.number(seconds, "seconds")
+    return _measurements(torch.ops.onepass.meter(images, state, time, bool(cut), options))
+
+
+def _json(values: Any) -> str:
+    """Options as JSON, without the functions of module json, which torch.compile cannot trace."""
+    fields = []
+    for name, value in values.items():
+        if isinstance(value, str) and '"' not in value and "\\" not in value and value.isprintable():
+            text = f'"{value}"'
+        elif isinstance(value, (list, tuple)) and all(isinstance(item, (int, float)) for item in value):
+            text = "[" + ", ".join([_json_number(item) for item in value]) + "]"
+        elif isinstance(value, (int, float)):
+            text = _json_number(value)
+        else:
+            raise refuse(name, f"is {value!r}, expected a number or a word")
+        fields.append(f'"{name}": {text}')
+    return "{" + ", ".join(fields) + "}"
+
+
+def _json_number(value: float) -> str:
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), -float("inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    return f"{float(value)}"
+
+
+def tonemap(
+    x: Tensor,
+    operator: ToneOperator = "agx_blender",
+    *,
+    exposure: Union[float, Tensor] = 1.0,
+    transfer: Transfer = "srgb",
+    dtype: Optional[torch.dtype] = None,
+    white: float = 4.0,
+    look: AgxLook = "none",
+    gamma: float = 2.2,
+    peak_nits: float = 1000.0,
+    paper_white_nits: float = 203.0,
+    headroom: float = 1.0,
+    primaries: TonePrimaries = "rec709",
+    drago: Tuple[float, float, float] = (0.85, 0.18, 100.0),
+) -> Tensor:
+    """Maps scene light to the range of a display: exposure, tone curve, transfer function.
+
+    A contiguous tensor of several channels in host memory is copied; in CUDA memory nothing is.
+
+    Args:
+        x: linear light, (N, C, H, W) or (C, H, W); one or two channels are grey, the second and fourth are alpha. uint8
+            (fractions of 255), float16, bfloat16, float32 or float64. NaN and negative light count as 0.
+        exposure: a factor, or a tensor of one factor or N, such as Measurements.exposure; factors of a tensor that are
+            not finite or not above 0 count as 1.
+        dtype: of the result: torch.uint8, float16 or float32; None: that of `x` (float32 for bfloat16 and float64,
+            converted back).
+        operator, transfer, white, look, gamma, peak_nits, paper_white_nits, headroom, primaries, drago: as in
+            onepass.tonemap().
+
+    Returns:
+        A tensor of the shape and memory format of `x`. Floats have gradients of `x` and of an exposure in a tensor, by
+        the formula of the operator.
+
+    Raises:
+        ArgumentError (a ValueError); UnsupportedError, DeviceError for CUDA tensors where the library has no kernels.
+
+    >>> import torch, onepass.torch
+    >>> x = torch.full((1, 3, 2, 2), 0.18, requires_grad=True)
+    >>> y = onepass.torch.tonemap(x, "reinhard", transfer="linear")
+    >>> y.sum().backward()
+    >>> round(float(x.grad[0, 0, 0, 0]), 3)    # of x / (1 + x)
+    0.718
+    """
+    images = _pictures(x)
+    wanted = dtype if dtype is not None else images.dtype
+    names = {kind: name for name, kind in _torch_light.DTYPES.items()}
+    if wanted not in names:
+        raise refuse("dtype", f"is {dtype}, expected torch.uint8, torch.float16 or torch.float32")
+    try:
+        bias, average, drago_white = drago
+    except (TypeError, ValueError):
+        raise refuse("drago", f"is {drago!r}, expected (bias, average, white)") from None
+    options = _json(
+        dict(
+            operator=operator,
+            transfer=transfer,
+            white=white,
+            look=look,
+            gamma=gamma,
+            peak_nits=peak_nits,
+            paper_white_nits=paper_white_nits,
+            headroom=headroom,
+            primaries=primaries,
+            drago_bias=bias,
+            drago_average=average,
+            drago_white=drago_white,
+        )
+    )
+    factors: Optional[Tensor] = None
+    factor = 1.0
+    if isinstance(exposure, Tensor):
+        if exposure.numel() not in (1, len(images)) or exposure.dim() > 1 or exposure.device != images.device:
+            shape = tuple(exposure.shape)
+            raise refuse("exposure", f"has shape {shape} on {exposure.device}, expected 1 or {len(images)} as x")
+        factors = exposure.reshape(-1).float().contiguous()
+    else:
+        factor = _options.number(exposure, "exposure", "a number or a tensor")
+        if not 0 < factor < float("inf"):
+            raise refuse("exposure", f"is {exposure!r}, expected a finite number above 0")
+    made: Tensor = torch.ops.onepass.tonemap(images, factors, factor, names[wanted], options)
+    if dtype is None:
+        made = made.to(x.dtype)
+    return made if x.dim() == 4 else made[0]
+
+
 def _extended(images: Tensor, axis: int, size: int, boundary: str) -> Tensor:
     """Images with the texels beyond the edges that a kernel of this size reads."""
     n = images.shape[axis]
@@ -396,4 +653,12 @@ def _made(x: Tensor, reduction: str, footprint: str, levels: int) -> List[Tensor
     return made
 
 
-__all__ = ["fft_conv2d", "min_max_pyramid", "mip_pyramid", "resize_antialiased"]
+__all__ = [
+    "Measurements",
+    "fft_conv2d",
+    "meter",
+    "min_max_pyramid",
+    "mip_pyramid",
+    "resize_antialiased",
+    "tonemap",
+]

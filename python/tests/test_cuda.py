@@ -43,6 +43,9 @@ class Standard(Held):
 
     device = types.SimpleNamespace(id=0)
 
+    def get(self):
+        return self.array.copy()
+
     def __array_namespace__(self):
         space = types.SimpleNamespace(empty=lambda shape, dtype, device: Standard(aligned_empty(shape, dtype)))
         for name in ("uint8", "uint16", "float16", "float32"):
@@ -211,3 +214,66 @@ def test_without_a_driver_the_error_says_so():
     if "CUDA_ERROR" in run.stderr or run.returncode == 0:
         pytest.skip("this machine has a CUDA driver")
     assert "onepass._errors.NotFoundError: no CUDA driver (libcuda.so.1)" in run.stderr
+
+
+# ---- Tile reductions, meters and tone maps
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "float16", "float32"])
+@pytest.mark.parametrize("shape", [(37, 53), (20, 64, 2), (9, 31, 3), (2, 16, 24, 4)])
+def test_tiles_and_tones_are_those_of_host_arrays(rng, shape, dtype):
+    a = sample(rng, shape, dtype)
+    for reduction in ("max", "mean"):
+        check([a, onepass.tile_reduce(Standard(a), 8, reduction=reduction)],
+              [a, onepass.tile_reduce(a, 8, reduction=reduction)], reduction == "max")
+    mapped = onepass.tonemap(Standard(a), "aces_hill", exposure=0.5)
+    check([a, mapped], [a, onepass.tonemap(a, "aces_hill", exposure=0.5)], False)
+    assert mapped.array.dtype == np.uint8
+
+
+def test_min_max_tiles_and_outputs(rng):
+    a = sample(rng, (33, 47), "float32")
+    check([a, onepass.tile_reduce(Standard(a), 4, reduction="min_max")],
+          [a, onepass.tile_reduce(a, 4, reduction="min_max")], True)
+    out = Held(np.zeros((9, 12), np.float32))
+    assert onepass.tile_reduce(Held(a), 4, out=out) is out
+    np.testing.assert_array_equal(out.array, onepass.tile_reduce(a, 4))
+    picture = Held(np.zeros((33, 47), np.float16))
+    assert onepass.tonemap(Held(a), out=picture) is picture
+    np.testing.assert_allclose(picture.array, onepass.tonemap(a, dtype="float16"), rtol=1e-3, atol=1e-4)
+    with pytest.raises(onepass.ArgumentError, match="out is needed"):
+        onepass.tonemap(Held(a))
+    with pytest.raises(onepass.ArgumentError, match=r"out has shape \(9, 12\)"):
+        onepass.tonemap(Held(a), out=out)
+
+
+def test_local_exposure_is_that_of_host_arrays(rng):
+    a = sample(rng, (40, 56, 3), "float32") * 8
+    made = onepass.local_exposure(Standard(a), highlights=0.5)
+    np.testing.assert_allclose(made.array, onepass.local_exposure(a, highlights=0.5), rtol=1e-3, atol=1e-4)
+    with pytest.raises(onepass.ArgumentError, match="a has integers"):
+        onepass.local_exposure(Standard(np.ones((4, 4), np.uint8)))
+
+
+def test_measurements_are_those_of_host_arrays(rng):
+    a = sample(rng, (3, 30, 41, 3), "float32")
+    options = dict(rect=np.s_[2:20, 3:33], statistic="percentiles", clip_low=0.3)
+    for found, right in zip(onepass.meter(Standard(a), **options), onepass.meter(a, **options)):
+        assert found.exposure == pytest.approx(right.exposure, rel=1e-4)
+        assert found.max_luminance == right.max_luminance and found.finite_count == right.finite_count
+    mask = (rng.random((30, 41)) * 255).astype(np.uint8)
+    found, right = onepass.meter(Standard(a[0]), mask=Standard(mask)), onepass.meter(a[0], mask=mask)
+    assert found.total_weight == right.total_weight
+    assert found.exposure == pytest.approx(right.exposure, rel=1e-4)
+    with pytest.raises(onepass.ArgumentError, match="mask is in host memory"):
+        onepass.meter(Standard(a[0]), mask=mask)
+    with pytest.raises(onepass.ArgumentError, match=r"mask has shape \(30, 40\)"):
+        onepass.meter(Standard(a[0]), mask=Standard(mask[:, :40].copy()))
+    with pytest.raises(onepass.ArgumentError, match="a is in CUDA memory"):
+        onepass.Meter().measure(Standard(a[0]))
+
+
+@pytest.mark.parametrize("function", [onepass.tile_reduce, onepass.tonemap, onepass.local_exposure, onepass.meter])
+def test_other_engines_are_refused(function):
+    with pytest.raises(onepass.ArgumentError, match="engine is 'cpu', but a is in CUDA memory"):
+        function(Standard(np.ones((4, 4), np.float32)), engine="cpu")
