@@ -114,13 +114,13 @@ endif()
 if("fourier" IN_LIST onepass_built)
   onepass_core(fourier fourier_plans
     convolution_plan correlation_peak correlation_plan deconvolution_plan dispatch_plan filter_plan kernel_names
-    kernel_weights plan tables)
+    kernel_weights match_plan plan tables)
   onepass_core(fourier fourier_vulkan
     vulkan vulkan_convolution vulkan_correlation vulkan_deconvolution vulkan_filter vulkan_fused vulkan_host
     vulkan_operations_host vulkan_stage vulkan_step)
   onepass_cpu(fourier fourier_cpu
-    cpu cpu_columns cpu_convolution cpu_correlation cpu_deconvolution cpu_filter cpu_image_rows cpu_kernel_spectrum cpu_rows
-    line_plan)
+    cpu cpu_columns cpu_convolution cpu_correlation cpu_deconvolution cpu_filter cpu_image_rows cpu_kernel_spectrum cpu_match
+    cpu_rows line_plan)
   onepass_cpu(fourier fourier_volume
     cpu_volume_convolution cpu_volume_deconvolution cpu_volume_passes cpu_volume_transform volume_kernel volume_plans
     voxel_rows)
@@ -191,7 +191,7 @@ if(ONEPASS_C_API)
   onepass_if(fourier onepass_core c_api c_api_vulkan_spectra
     vulkan_correlation vulkan_deconvolution vulkan_fourier vulkan_fourier_operations)
   onepass_if(fourier onepass_cpu c_api c_api_cpu_spectra
-    cpu_correlation cpu_deconvolution cpu_fourier cpu_fourier_operations)
+    cpu_correlation cpu_deconvolution cpu_fourier cpu_fourier_operations cpu_match)
   onepass_if(fourier onepass_cpu c_api apart cpu_volume_fourier)
 endif()
 

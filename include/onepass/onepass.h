@@ -553,6 +553,66 @@ ONEPASS_API onepass_code onepass_cpu_correlator_correlate(onepass_cpu_correlator
                                                           const onepass_mutable_image_view* target,
                                                           onepass_error* error);
 
+/* ---- Templates in an image: onepass/fourier_match.hpp ---- */
+
+/* The transforms of a search, its memory, and the minimum memory traffic of one template. */
+typedef struct onepass_match_plan {
+  size_t struct_size;
+  onepass_extent domain; /* Size of the transforms in texels. */
+  uint64_t memory_bytes; /* Of the image's spectrum, the statistics and the templates transformed together. */
+  uint64_t bytes_read;   /* Of one template. */
+  uint64_t bytes_written;
+  uint32_t together; /* The number of templates that are transformed together. */
+  uint32_t reserved;
+} onepass_match_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_match(const onepass_match_options* options, onepass_match_plan* plan,
+                                            onepass_error* error);
+
+/* Computes template `index` into `texels`: floats of the options' template size, rows without gaps. Returns 0 if there
+ * is no such template; the search ends. */
+typedef int32_t (*onepass_template_maker)(void* user, uint32_t index, float* texels);
+
+/* Searches images in host memory for templates: onepass::cpu::TemplateMatcher. */
+typedef struct onepass_cpu_template_matcher onepass_cpu_template_matcher;
+
+/* Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
+ONEPASS_API onepass_code onepass_cpu_template_matcher_create(const onepass_match_options* options,
+                                                             const onepass_cpu_tuning* tuning,
+                                                             onepass_cpu_template_matcher** matcher,
+                                                             onepass_error* error);
+ONEPASS_API void onepass_cpu_template_matcher_destroy(onepass_cpu_template_matcher* matcher);
+
+/* Sets the image, of one slice, and forgets all templates. ONEPASS_BAD_DATA for a texel that is NaN or beyond
+ * +-1e14. */
+ONEPASS_API onepass_code onepass_cpu_template_matcher_set_image(onepass_cpu_template_matcher* matcher,
+                                                                const onepass_image_view* image, onepass_error* error);
+
+/* Adds templates, one per slice. ONEPASS_BAD_DATA as above, ONEPASS_CANCELLED by onepass_cpu_tuning::progress: then the
+ * statistics have the templates that onepass_cpu_template_matcher_count() says, in order. */
+ONEPASS_API onepass_code onepass_cpu_template_matcher_add(onepass_cpu_template_matcher* matcher,
+                                                          const onepass_image_view* templates, onepass_error* error);
+
+/* Adds `count` templates that `make` computes, by one call after the other on the calling thread, with indices from
+ * onepass_cpu_template_matcher_count() on. Errors: those above; ONEPASS_CANCELLED if `make` returned 0, after the
+ * templates before were added. */
+ONEPASS_API onepass_code onepass_cpu_template_matcher_make(onepass_cpu_template_matcher* matcher, uint32_t count,
+                                                           onepass_template_maker make, void* user,
+                                                           onepass_error* error);
+
+/* The number of templates in the statistics; 0 for NULL. */
+ONEPASS_API uint32_t onepass_cpu_template_matcher_count(const onepass_cpu_template_matcher* matcher);
+
+/* Writes per texel of the image the largest score, R32_SFLOAT, the index of the first template that reached it,
+ * R32_UINT, and mean and standard deviation of the scores of all templates, R32_SFLOAT. NULL leaves one out. */
+ONEPASS_API onepass_code onepass_cpu_template_matcher_write(const onepass_cpu_template_matcher* matcher,
+                                                            const onepass_mutable_image_view* maximum,
+                                                            const onepass_mutable_image_view* index,
+                                                            const onepass_mutable_image_view* mean,
+                                                            const onepass_mutable_image_view* deviation,
+                                                            onepass_error* error);
+
 /* ---- Deconvolutions: onepass/fourier_deconvolution.hpp ---- */
 
 /* Sizes, passes and minimum memory traffic of a deconvolution. */

@@ -753,6 +753,44 @@ typedef struct onepass_correlation_options {
 } onepass_correlation_options;
 ONEPASS_API void onepass_correlation_options_init(onepass_correlation_options* options, size_t struct_size);
 
+/* ---- onepass/fourier_match.hpp ---- */
+
+/* What a score is. */
+typedef uint32_t onepass_match_score;
+enum {
+  /* The sum of products itself. Beyond the edges the image is 0. */
+  ONEPASS_MATCH_SCORE_PRODUCT = 0,
+  /* The template less its mean, divided by its norm: templates of any contrast compete equally. Unlike
+   * ONEPASS_MATCH_SCORE_COEFFICIENT, the score grows with the image's contrast. Beyond the edges the image has its
+   * mean. */
+  ONEPASS_MATCH_SCORE_UNIT = 1,
+  /* ONEPASS_MATCH_SCORE_UNIT divided by the norm of the image under the template, less its mean there: Pearson's
+   * coefficient, -1 to 1 but for rounding. 0 where the image under the template is constant: where its standard
+   * deviation is below 1e-4 of the whole image's. */
+  ONEPASS_MATCH_SCORE_COEFFICIENT = 2
+};
+
+/* Options of a search, the same for all engines. */
+typedef struct onepass_match_options {
+  size_t struct_size;
+  /* Size of the image, 1 to 65535 per axis. */
+  onepass_extent size;
+  /* Any format. Luminance (Rec. 709, linear light), or the first of one or two channels, is searched. */
+  onepass_format image;
+  /* Size of all templates, 1 to that of the image per axis. */
+  onepass_extent template_size;
+  /* Any format, of which the same signal is taken. */
+  onepass_format templates;
+  /* Default: ONEPASS_MATCH_SCORE_COEFFICIENT. */
+  onepass_match_score score;
+  /* 1: origin is set. */
+  uint32_t has_origin;
+  /* The template's texel that lies on the texel of a score: 0 to size - 1. Absent: the centre, half the size,
+   * rounded down. */
+  onepass_offset origin;
+} onepass_match_options;
+ONEPASS_API void onepass_match_options_init(onepass_match_options* options, size_t struct_size);
+
 /* ---- onepass/fourier_deconvolution.hpp ---- */
 
 /* The deconvolution method. */

@@ -43,6 +43,7 @@ enum class FilterDomain : uint32_t;
 enum class CorrelationKind : uint32_t;
 enum class CorrelationWindow : uint32_t;
 enum class PeakRefinement : uint32_t;
+enum class MatchScore : uint32_t;
 enum class DeconvolutionMethod : uint32_t;
 enum class WienerPrior : uint32_t;
 enum class DeconvolutionStart : uint32_t;
@@ -133,6 +134,8 @@ template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<Correlatio
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<CorrelationWindow>[] = {"hann", "none"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<PeakRefinement>[] = {
   "none", "parabola", "fourier"};
+template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<MatchScore>[] = {
+  "product", "unit", "coefficient"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<DeconvolutionMethod>[] = {
   "wiener", "richardson_lucy"};
 template <> ONEPASS_INTERNAL inline constexpr std::string_view kWords<WienerPrior>[] = {"flat", "laplacian"};

@@ -102,6 +102,9 @@ ONEPASS_CORRELATION_WINDOW: Dict[str, int] = {"hann": 0, "none": 1}
 ONEPASS_PEAK_REFINEMENT: Dict[str, int] = {"none": 0, "parabola": 1, "fourier": 2}
 
 #: Numbers by word.
+ONEPASS_MATCH_SCORE: Dict[str, int] = {"product": 0, "unit": 1, "coefficient": 2}
+
+#: Numbers by word.
 ONEPASS_DECONVOLUTION_METHOD: Dict[str, int] = {"wiener": 0, "richardson_lucy": 1}
 
 #: Numbers by word.
@@ -465,6 +468,25 @@ class onepass_correlation_options(ctypes.Structure):
         "kind": ONEPASS_CORRELATION_KIND,
         "window": ONEPASS_CORRELATION_WINDOW,
         "refinement": ONEPASS_PEAK_REFINEMENT,
+    }
+
+
+onepass_match_score = ctypes.c_uint32
+
+
+class onepass_match_options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("size", onepass_extent),
+        ("image", onepass_format),
+        ("template_size", onepass_extent),
+        ("templates", onepass_format),
+        ("score", onepass_match_score),
+        ("has_origin", ctypes.c_uint32),
+        ("origin", onepass_offset),
+    ]
+    WORDS: Dict[str, Dict[str, int]] = {
+        "score": ONEPASS_MATCH_SCORE,
     }
 
 
@@ -981,6 +1003,21 @@ class onepass_shift(ctypes.Structure):
         ("y", ctypes.c_double),
         ("confidence", ctypes.c_double),
     ]
+
+
+class onepass_match_plan(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("domain", onepass_extent),
+        ("memory_bytes", ctypes.c_uint64),
+        ("bytes_read", ctypes.c_uint64),
+        ("bytes_written", ctypes.c_uint64),
+        ("together", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+    ]
+
+
+onepass_template_maker = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_float))
 
 
 class onepass_deconvolution_plan(ctypes.Structure):
@@ -1599,6 +1636,7 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_convolution_options_init", None, [ctypes.POINTER(onepass_convolution_options), ctypes.c_size_t]),
     ("onepass_filter_options_init", None, [ctypes.POINTER(onepass_filter_options), ctypes.c_size_t]),
     ("onepass_correlation_options_init", None, [ctypes.POINTER(onepass_correlation_options), ctypes.c_size_t]),
+    ("onepass_match_options_init", None, [ctypes.POINTER(onepass_match_options), ctypes.c_size_t]),
     ("onepass_deconvolution_options_init", None, [ctypes.POINTER(onepass_deconvolution_options), ctypes.c_size_t]),
     ("onepass_bloom_options_init", None, [ctypes.POINTER(onepass_bloom_options), ctypes.c_size_t]),
     ("onepass_reflection_options_init", None, [ctypes.POINTER(onepass_reflection_options), ctypes.c_size_t]),
@@ -1658,6 +1696,14 @@ FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("onepass_cpu_correlator_destroy", None, [ctypes.c_void_p]),
     ("onepass_cpu_correlator_estimate", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_shift), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_correlator_correlate", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_plan_match", onepass_code, [ctypes.POINTER(onepass_match_options), ctypes.POINTER(onepass_match_plan), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_template_matcher_create", onepass_code, [ctypes.POINTER(onepass_match_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_template_matcher_destroy", None, [ctypes.c_void_p]),
+    ("onepass_cpu_template_matcher_set_image", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_template_matcher_add", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_image_view), ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_template_matcher_make", onepass_code, [ctypes.c_void_p, ctypes.c_uint32, onepass_template_maker, ctypes.c_void_p, ctypes.POINTER(onepass_error)]),
+    ("onepass_cpu_template_matcher_count", ctypes.c_uint32, [ctypes.c_void_p]),
+    ("onepass_cpu_template_matcher_write", onepass_code, [ctypes.c_void_p, ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_mutable_image_view), ctypes.POINTER(onepass_error)]),
     ("onepass_plan_deconvolution", onepass_code, [ctypes.POINTER(onepass_deconvolution_options), ctypes.POINTER(onepass_deconvolution_plan), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_deconvolver_create", onepass_code, [ctypes.POINTER(onepass_deconvolution_options), ctypes.POINTER(onepass_cpu_tuning), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(onepass_error)]),
     ("onepass_cpu_deconvolver_destroy", None, [ctypes.c_void_p]),

@@ -181,6 +181,9 @@ static_assert(ONEPASS_CORRELATION_WINDOW_NONE == number(CorrelationWindow::kNone
 static_assert(ONEPASS_PEAK_REFINEMENT_NONE == number(PeakRefinement::kNone));
 static_assert(ONEPASS_PEAK_REFINEMENT_PARABOLA == number(PeakRefinement::kParabola));
 static_assert(ONEPASS_PEAK_REFINEMENT_FOURIER == number(PeakRefinement::kFourier));
+static_assert(ONEPASS_MATCH_SCORE_PRODUCT == number(MatchScore::kProduct));
+static_assert(ONEPASS_MATCH_SCORE_UNIT == number(MatchScore::kUnit));
+static_assert(ONEPASS_MATCH_SCORE_COEFFICIENT == number(MatchScore::kCoefficient));
 static_assert(ONEPASS_DECONVOLUTION_METHOD_WIENER == number(DeconvolutionMethod::kWiener));
 static_assert(ONEPASS_DECONVOLUTION_METHOD_RICHARDSON_LUCY == number(DeconvolutionMethod::kRichardsonLucy));
 static_assert(ONEPASS_WIENER_PRIOR_FLAT == number(WienerPrior::kFlat));
@@ -297,6 +300,7 @@ static_assert(sizeof(void*) != 8 || sizeof(onepass_transform_options) == 104);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_convolution_options) == 80);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_filter_options) == 96);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_correlation_options) == 40);
+static_assert(sizeof(void*) != 8 || sizeof(onepass_match_options) == 48);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_deconvolution_options) == 88);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_bloom_options) == 80);
 static_assert(sizeof(void*) != 8 || sizeof(onepass_meter_options) == 160);
@@ -560,6 +564,34 @@ Result<CorrelationOptions> read_options(const onepass_correlation_options* optio
   o.window = static_cast<CorrelationWindow>(c->window);
   o.refinement = static_cast<PeakRefinement>(c->refinement);
   o.floor = c->floor;
+  return o;
+}
+
+namespace {
+
+onepass_match_options defaults_of([[maybe_unused]] const MatchOptions& o) {
+  onepass_match_options c{};
+  c.size = to_c(o.size);
+  c.image = number(o.image);
+  c.template_size = to_c(o.template_size);
+  c.templates = number(o.templates);
+  c.score = number(o.score);
+  c.has_origin = o.origin ? 1U : 0U;
+  return c;
+}
+
+}  // namespace
+
+Result<MatchOptions> read_options(const onepass_match_options* options, const char* name) {
+  auto c = read_struct(name, options, defaults_of(MatchOptions{}));
+  if (!c) return c.error();
+  MatchOptions o;
+  o.size = to_cpp(c->size);
+  o.image = static_cast<Format>(c->image);
+  o.template_size = to_cpp(c->template_size);
+  o.templates = static_cast<Format>(c->templates);
+  o.score = static_cast<MatchScore>(c->score);
+  if (c->has_origin != 0) o.origin = to_cpp(c->origin);
   return o;
 }
 
@@ -997,6 +1029,10 @@ void onepass_filter_options_init(onepass_filter_options* options, size_t struct_
 
 void onepass_correlation_options_init(onepass_correlation_options* options, size_t struct_size) {
   write_struct(options, struct_size, defaults_of(CorrelationOptions{}));
+}
+
+void onepass_match_options_init(onepass_match_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults_of(MatchOptions{}));
 }
 
 void onepass_deconvolution_options_init(onepass_deconvolution_options* options, size_t struct_size) {

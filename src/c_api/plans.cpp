@@ -121,6 +121,18 @@ onepass_code onepass_plan_correlation(const onepass_correlation_options* options
   });
 }
 
+onepass_code onepass_plan_match(const onepass_match_options* options, onepass_match_plan* plan, onepass_error* error) {
+  return write_plan(options, plan, error, plan_match, [](const MatchPlan& made) {
+    return onepass_match_plan{.struct_size = 0,
+                              .domain = to_c(made.templates.size),
+                              .memory_bytes = made.memory_bytes,
+                              .bytes_read = made.traffic.bytes_read,
+                              .bytes_written = made.traffic.bytes_written,
+                              .together = made.templates.slices,
+                              .reserved = 0};
+  });
+}
+
 onepass_code onepass_plan_deconvolution(const onepass_deconvolution_options* options, onepass_deconvolution_plan* plan,
                                         onepass_error* error) {
   return write_plan(options, plan, error, plan_deconvolution, [](const DeconvolutionPlan& made) {

@@ -13,6 +13,7 @@
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
+#include "onepass/fourier_match.hpp"
 #include "onepass/luminance.hpp"
 #include "onepass/material.hpp"
 #include "onepass/pyramid.hpp"
@@ -28,6 +29,7 @@ Result<TransformOptions> read_options(const onepass_transform_options* options, 
 Result<ConvolutionOptions> read_options(const onepass_convolution_options* options, const char* name = "options");
 Result<FilterOptions> read_options(const onepass_filter_options* options, const char* name = "options");
 Result<CorrelationOptions> read_options(const onepass_correlation_options* options, const char* name = "options");
+Result<MatchOptions> read_options(const onepass_match_options* options, const char* name = "options");
 Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* options, const char* name = "options");
 Result<BloomOptions> read_options(const onepass_bloom_options* options, const char* name = "options");
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");

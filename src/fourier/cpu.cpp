@@ -200,23 +200,53 @@ void Transform::Impl::inverse(std::span<const std::byte> spectrum, const Mutable
   });
 }
 
+Transform::Impl::ApplyFactors Transform::Impl::apply_factors() const {
+  const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
+  // Strips of half floats are scaled to stay in range; the factor of the last rows makes up for it.
+  const double columns = half() ? 1.0 / plan.options.size.height : 1.0;
+  const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
+  return {columns, whole / row_factor_ / columns};
+}
+
+// 0.25, 0.5 and, for the rows of the result, 0.25: shares of progress, by the number of transforms.
+void Transform::Impl::apply_to_strips(const ImageView& source, Slices slices, const StripOperation& operation,
+                                      const RowPart& load) {
+  const double factor = apply_factors().columns;
+  rows_to_strips(source, slices, 0.25, load);
+  each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
+    columns_forward(work, strip.values, s);
+    operation(strip, slot);
+    columns_inverse(strip.values, work, factor, s);
+  });
+}
+
 void Transform::Impl::apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target,
                             const RowChanges& changes, const ProgressShare& progress) {
   progress_ = progress;
-  const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
-  // Strips of half floats are scaled to stay in range; the factor of the last rows makes up for it.
-  const double column_factor = half() ? 1.0 / plan.options.size.height : 1.0;
-  const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
   each_slices([&](Slices slices) {
-    // 0.25, 0.5, 0.25: shares of progress, by the number of transforms.
-    rows_to_strips(source, slices, 0.25, changes.load);
-    each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
-      columns_forward(work, strip.values, s);
-      operation(strip, slot);
-      columns_inverse(strip.values, work, column_factor, s);
-    });
-    strips_to_rows(target, slices, whole / row_factor_ / column_factor, 0.25, changes.store);
+    apply_to_strips(source, slices, operation, changes.load);
+    strips_to_rows(target, slices, apply_factors().rows, 0.25, changes.store);
   });
+}
+
+uint32_t Transform::Impl::apply_in_order(const ImageView& source, uint32_t count, const StripOperation& operation,
+                                         const RowPart& store, const ProgressShare& progress) {
+  progress_ = progress;
+  const double factor = apply_factors().rows;
+  const uint32_t blocks = result_blocks();
+  for (uint32_t first = 0; first < count; first += slices_at_once_) {
+    const Slices slices{first, std::min(slices_at_once_, count - first)};
+    apply_to_strips(source, slices, operation, {});
+    if (progress.watch->is_cancelled()) return first;
+    const double share = progress.share * 0.25 * slices.count / plan.options.slices / blocks;
+    workers_.run(blocks, [&](size_t block, uint32_t slot) {
+      for (uint32_t slice = 0; slice < slices.count; ++slice) {
+        strips_to_block({}, slices, slice, static_cast<uint32_t>(block), factor, store, scratch(slot));
+      }
+      progress.watch->add(share);
+    });
+  }
+  return count;
 }
 
 void Transform::Impl::inspect(const ImageView& source, const StripOperation& operation) {

@@ -67,7 +67,7 @@ Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, cons
     float* out = texels(y);
     RowSums& sums = rows[y];
     for (uint32_t x = 0; x < size.width; ++x, rgba += 4) {
-      const double value = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
+      const double value = signal_value(rgba, channels);
       if (!(std::fabs(value) <= 1e18) && sums.bad < 0) sums.bad = x;
       const double weight = window_x[x] * window_y[y];
       sums.weight += weight;

@@ -89,6 +89,12 @@ struct ONEPASS_INTERNAL Transform::Impl {
   void apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target,
              const RowChanges& changes = {}, const ProgressShare& progress = {});
 
+  /// apply() to the first `count` slices, to `store` alone instead of a target. A task has a block of rows of all
+  /// slices in work memory, and stores them in the order of the slices. Once the watch is cancelled, the slices of a
+  /// group are stored either all or not at all. Returns the number of slices that were stored.
+  uint32_t apply_in_order(const ImageView& source, uint32_t count, const StripOperation& operation,
+                          const RowPart& store, const ProgressShare& progress);
+
   /// The first half of apply(): `operation` reads every strip of the spectrum.
   void inspect(const ImageView& source, const StripOperation& operation);
 
@@ -129,11 +135,25 @@ struct ONEPASS_INTERNAL Transform::Impl {
   void map_axes();
   void allocate();
   void each_slices(const std::function<void(Slices)>& work);
+  /// The first two passes of apply().
+  void apply_to_strips(const ImageView& source, Slices slices, const StripOperation& operation, const RowPart& load);
+  /// The factors of an apply(): of a column pass, and of the rows of its result.
+  struct ApplyFactors {
+    double columns = 1;
+    double rows = 1;
+  };
+  [[nodiscard]] ApplyFactors apply_factors() const;
   /// Runs the tasks of a pass over `slices`, unless the call is cancelled. `part`: the pass's part of the call.
   void run_pass(size_t tasks, Slices slices, double part, const std::function<void(size_t, uint32_t)>& task);
   void rows_to_strips(const ImageView& source, Slices slices, double part, const RowPart& load = {});
   void strips_to_rows(const MutableImageView& target, Slices slices, double factor, double part,
                       const RowPart& change = {});
+  /// One block of rows of a slice; `target` without data: only `change` gets its texels.
+  void strips_to_block(const MutableImageView& target, Slices slices, uint32_t slice, uint32_t block, double factor,
+                       const RowPart& change, Scratch& scratch);
+  /// Rows per block, and blocks of the result.
+  [[nodiscard]] uint32_t block_rows() const { return groups_ * kLanes; }
+  [[nodiscard]] uint32_t result_blocks() const;
   void each_strip(Slices slices, double part,
                   const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task);
 

@@ -85,7 +85,8 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
   }
 }
 
-/// The inverse, for the columns of the result. Channels that are not transformed are 0, alpha is 1.
+/// The inverse, for the columns of the result. Channels that are not transformed are 0, alpha is 1. A target without
+/// data gets nothing: `change` sees the texels.
 void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row,
                                  const RowPart& change, Scratch& scratch) const {
   const TransformOptions& o = plan.options;
@@ -93,7 +94,8 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
   const uint32_t chunk = kChunkFloats / channels;
   const uint32_t turned = kLanes / channels;
   const bool drops_alpha = is_rgb(target.format);
-  const bool direct = encoder_.spec().stores_as_is() && !drops_alpha;
+  const bool writes = target.data != nullptr;
+  const bool direct = writes && encoder_.spec().stores_as_is() && !drops_alpha;
   auto* rows = reinterpret_cast<float*>(scratch.decoded);
   Transpose transpose_blocks;
   transpose_blocks.out_steps.fill(kLanes);
@@ -113,7 +115,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       std::array<float*, kLanes> out;
       for (uint32_t i = 0; i < kLanes; ++i) {
         out[i] = rows + i * kChunkFloats;
-        if (i >= valid) continue;
+        if (i >= valid || !writes) continue;
         texels[i] = target.row(y + i, slice) + x * texel_bytes(target);
         if (in_place) out[i] = reinterpret_cast<float*>(texels[i]);
       }
@@ -127,7 +129,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       transpose_blocks.count = div_up(count, turned);
       kernels_.transpose_blocks_mapped(transpose_blocks);
       for (uint32_t i = 0; i < valid && change; ++i) change(slice, y + i, x, count, out[i]);
-      for (uint32_t i = 0; i < valid && !in_place; ++i) {
+      for (uint32_t i = 0; i < valid && writes && !in_place; ++i) {
         float* row = rows + i * kChunkFloats;
         std::byte* to = drops_alpha ? reinterpret_cast<std::byte*>(colours) : texels[i];
         encoder_.encode(encoder_.finish(row, count, {}, row), count, to);
@@ -174,14 +176,13 @@ StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t row
 
 void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices, double part, const RowPart& load) {
   const uint32_t rows = plan.options.crop.height;
-  const uint32_t block_rows = groups_ * kLanes;
-  const uint32_t blocks = div_up(rows, block_rows);
+  const uint32_t blocks = div_up(rows, block_rows());
   const double unit = load ? 1.0 : decoder_.spec().unit;
   const double factor = row_factor_ / unit * (real() ? 0.5 : 1.0);
   run_pass(size_t{blocks} * slices.count, slices, part, [&](size_t index, uint32_t slot) {
     Scratch& s = scratch(slot);
     const auto slice = static_cast<uint32_t>(index / blocks);
-    const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows;
+    const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows();
     load_rows(source, slices.first + slice, first, load, s);
     transform_rows(false, s);
     for (uint32_t g = 0, row = first; g < groups_ && row < rows; ++g, row += kLanes) {
@@ -194,21 +195,26 @@ void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices, dou
 
 void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slices, double factor, double part,
                                      const RowPart& change) {
-  const uint32_t rows = plan.options.result.height;
-  const uint32_t block_rows = groups_ * kLanes;
-  const uint32_t blocks = div_up(rows, block_rows);
+  const uint32_t blocks = result_blocks();
   run_pass(size_t{blocks} * slices.count, slices, part, [&](size_t index, uint32_t slot) {
-    Scratch& s = scratch(slot);
-    const auto slice = static_cast<uint32_t>(index / blocks);
-    const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows;
-    for (uint32_t g = 0, row = first; g < groups_ && row < rows; ++g, row += kLanes) {
-      StripRows strip = strip_rows(g, row, std::min(kLanes, rows - row), slice, s);
-      strip.scale = static_cast<float>(factor);
-      kernels_.gather(strip);
-    }
-    transform_rows(true, s);
-    store_rows(target, slices.first + slice, first, change, s);
+    strips_to_block(target, slices, static_cast<uint32_t>(index / blocks), static_cast<uint32_t>(index % blocks),
+                    factor, change, scratch(slot));
   });
+}
+
+uint32_t Transform::Impl::result_blocks() const { return div_up(plan.options.result.height, block_rows()); }
+
+void Transform::Impl::strips_to_block(const MutableImageView& target, Slices slices, uint32_t slice, uint32_t block,
+                                      double factor, const RowPart& change, Scratch& scratch) {
+  const uint32_t rows = plan.options.result.height;
+  const uint32_t first = block * block_rows();
+  for (uint32_t g = 0, row = first; g < groups_ && row < rows; ++g, row += kLanes) {
+    StripRows strip = strip_rows(g, row, std::min(kLanes, rows - row), slice, scratch);
+    strip.scale = static_cast<float>(factor);
+    kernels_.gather(strip);
+  }
+  transform_rows(true, scratch);
+  store_rows(target, slices.first + slice, first, change, scratch);
 }
 
 }  // namespace onepass::cpu

@@ -25,9 +25,9 @@ struct KernelRequest {
   bool per_channel = false;  ///< unit_sum: normalise each plane by its own sum.
 };
 
-// Weights from one texel of a kernel; luminance by Rec. 709.
+// Weights from one texel of a kernel.
 void weights_of(const float* rgba, uint32_t channels, const KernelRequest& request, double* weights) {
-  const double luminance = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
+  const double luminance = signal_value(rgba, channels);
   for (uint32_t c = 0; c < request.planes; ++c) weights[c] = request.shared || c == 3 ? luminance : double{rgba[c]};
 }
 

@@ -26,6 +26,11 @@ struct EdgeTaper {
 };
 [[nodiscard]] EdgeTaper edge_taper(Extent size, const ImageView& weights);
 
+/// The signal of a texel: luminance by Rec. 709, or the first of one or two channels.
+inline double signal_value(const float* rgba, uint32_t channels) {
+  return channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
+}
+
 /// Window weights of an axis of n texels.
 [[nodiscard]] std::vector<double> correlation_window(uint32_t n, CorrelationWindow window);
 

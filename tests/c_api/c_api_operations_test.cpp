@@ -6,6 +6,7 @@
 #include "onepass/bloom.hpp"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
+#include "onepass/fourier_match.hpp"
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/reflection.hpp"
 #include "tests/c_api/c_api_client.h"
@@ -47,6 +48,74 @@ TEST_F(CApi, ShiftsAreThoseOfCpp) {
   }
   if (size.width > 8 && size.height > 8) {
     EXPECT_NE(confidence[0], confidence[1]) << "two kinds";
+  }
+}
+
+TEST_F(CApi, MatchesHaveTheBitsOfCpp) {
+  const Extent size{20 + random_.below(60), 20 + random_.below(60)},
+      small{1 + random_.below(20), 1 + random_.below(20)};
+  auto image = random_image(Format::kR16Unorm, size);
+  auto templates = random_image(Format::kR32Sfloat, small, 7);
+  const auto from = c_view(image), patterns = c_view(templates);
+  for (const MatchScore score : {MatchScore::kProduct, MatchScore::kUnit, MatchScore::kCoefficient}) {
+    const Offset origin{0, static_cast<int32_t>(small.height) - 1};
+    const MatchOptions options{
+        .size = size, .image = Format::kR16Unorm, .template_size = small, .score = score, .origin = origin};
+    auto matcher = cpu::TemplateMatcher::create(options);
+    ASSERT_TRUE(matcher) << matcher.error().text();
+    ASSERT_TRUE(matcher->set_image(image.view()));
+    ASSERT_TRUE(matcher->add(templates.view()));
+    ASSERT_TRUE(matcher->add(templates.view()));
+    PaddedImage maximum(Format::kR32Sfloat, size), mean(Format::kR32Sfloat, size), deviation(Format::kR32Sfloat, size);
+    std::vector<uint32_t> index(size_t{size.width} * size.height), c_index(index.size(), 99);
+    ASSERT_TRUE(matcher->write(
+        {maximum.view(), {index.data(), Format::kR32Uint, size, 1, size.width * 4}, mean.view(), deviation.view()}));
+
+    onepass_match_options o;
+    onepass_match_options_init(&o, sizeof o);
+    o.size = {size.width, size.height};
+    o.template_size = {small.width, small.height};
+    o.image = ONEPASS_FORMAT_R16_UNORM;
+    o.score = static_cast<uint32_t>(score);
+    o.has_origin = 1;
+    o.origin = {origin.x, origin.y};
+    onepass_match_plan plan{};
+    plan.struct_size = sizeof plan;
+    ASSERT_EQ(onepass_plan_match(&o, &plan, &error_), ONEPASS_OK) << error_.message;
+    EXPECT_EQ(plan.bytes_read, matcher->plan().traffic.bytes_read);
+    EXPECT_EQ(plan.bytes_written, matcher->plan().traffic.bytes_written);
+    EXPECT_EQ(plan.memory_bytes, matcher->plan().memory_bytes);
+    EXPECT_EQ(plan.together, matcher->plan().templates.slices);
+    EXPECT_EQ(plan.domain.width, matcher->plan().image.size.width);
+    onepass_cpu_template_matcher* handle = nullptr;
+    ASSERT_EQ(onepass_cpu_template_matcher_create(&o, nullptr, &handle, &error_), ONEPASS_OK) << error_.message;
+    ASSERT_EQ(onepass_cpu_template_matcher_set_image(handle, &from, &error_), ONEPASS_OK) << error_.message;
+    ASSERT_EQ(onepass_cpu_template_matcher_add(handle, &patterns, &error_), ONEPASS_OK) << error_.message;
+    EXPECT_EQ(onepass_cpu_template_matcher_count(handle), 7U);
+    const auto make = [](void* user, uint32_t number, float* texels) -> int32_t {
+      const ImageView all = static_cast<PaddedImage*>(user)->view();
+      if (number == 14) return 0;
+      for (uint32_t y = 0; y < all.size.height; ++y) {
+        std::memcpy(texels + y * all.size.width, all.row(y, number % 7), all.size.width * sizeof(float));
+      }
+      return 1;
+    };
+    EXPECT_EQ(onepass_cpu_template_matcher_make(handle, 20, make, &templates, &error_), ONEPASS_CANCELLED);
+    EXPECT_EQ(onepass_cpu_template_matcher_count(handle), 14U);
+    PaddedImage c_maximum(Format::kR32Sfloat, size), c_mean(Format::kR32Sfloat, size);
+    PaddedImage c_deviation(Format::kR32Sfloat, size);
+    const auto best = c_view(c_maximum.view()), average = c_view(c_mean.view()), spread = c_view(c_deviation.view());
+    const onepass_mutable_image_view which{
+        c_index.data(), ONEPASS_FORMAT_R32_UINT, {size.width, size.height}, 1, size_t{size.width} * 4, 0};
+    ASSERT_EQ(onepass_cpu_template_matcher_write(handle, &best, &which, nullptr, nullptr, &error_), ONEPASS_OK)
+        << error_.message;
+    ASSERT_EQ(onepass_cpu_template_matcher_write(handle, nullptr, nullptr, &average, &spread, &error_), ONEPASS_OK)
+        << error_.message;
+    EXPECT_EQ(c_maximum.bytes(), maximum.bytes());
+    EXPECT_EQ(c_mean.bytes(), mean.bytes());
+    EXPECT_EQ(c_deviation.bytes(), deviation.bytes());
+    EXPECT_EQ(c_index, index);
+    onepass_cpu_template_matcher_destroy(handle);
   }
 }
 
@@ -216,6 +285,44 @@ TEST_F(CApi, CorrelatorsAndDeconvolversAnswerNullAndBadSizes) {
   onepass_cpu_correlator_destroy(nullptr);
   onepass_cpu_deconvolver_destroy(nullptr);
   onepass_cpu_frame_tone_map_destroy(nullptr);
+}
+
+TEST_F(CApi, MatchersAnswerMistakes) {
+  expect_guarded_create<onepass_match_options, onepass_cpu_template_matcher>(onepass_match_options_init,
+                                                                             onepass_cpu_template_matcher_create);
+  onepass_cpu_template_matcher_destroy(nullptr);
+  EXPECT_EQ(onepass_cpu_template_matcher_count(nullptr), 0U);
+  onepass_match_options o;
+  onepass_match_options_init(&o, sizeof o);
+  o.size = {16, 16};
+  o.template_size = {3, 3};
+  o.image = ONEPASS_FORMAT_R8_UNORM;
+  using M = onepass_match_options;
+  expect_checked_enums<M, onepass_cpu_template_matcher>(
+      o, onepass_cpu_template_matcher_create, onepass_cpu_template_matcher_destroy,
+      {offsetof(M, image), offsetof(M, templates), offsetof(M, score)});
+  onepass_cpu_template_matcher* matcher = nullptr;
+  ASSERT_EQ(onepass_cpu_template_matcher_create(&o, nullptr, &matcher, &error_), ONEPASS_OK) << error_.message;
+  const auto invalid = [&](const char* words, const auto& call) {
+    expect_failure(ONEPASS_INVALID_ARGUMENT, words, call);
+  };
+  auto image = random_image(Format::kR8Unorm, {16, 16});
+  const auto from = c_view(image);
+  const auto never = [](void*, uint32_t, float*) -> int32_t { return 0; };
+  using E = onepass_error;
+  invalid("matcher: null", [&](E* e) { return onepass_cpu_template_matcher_set_image(nullptr, &from, e); });
+  invalid("image: null", [&](E* e) { return onepass_cpu_template_matcher_set_image(matcher, nullptr, e); });
+  invalid("matcher: null", [&](E* e) { return onepass_cpu_template_matcher_add(nullptr, &from, e); });
+  invalid("templates: null", [&](E* e) { return onepass_cpu_template_matcher_add(matcher, nullptr, e); });
+  invalid("matcher: null", [&](E* e) { return onepass_cpu_template_matcher_make(nullptr, 1, never, nullptr, e); });
+  invalid("make: null", [&](E* e) { return onepass_cpu_template_matcher_make(matcher, 1, nullptr, nullptr, e); });
+  invalid("no image is set", [&](E* e) { return onepass_cpu_template_matcher_make(matcher, 1, never, nullptr, e); });
+  invalid("matcher: null",
+          [&](E* e) { return onepass_cpu_template_matcher_write(nullptr, nullptr, nullptr, nullptr, nullptr, e); });
+  const onepass_mutable_image_view none{nullptr, ONEPASS_FORMAT_R32_SFLOAT, {16, 16}, 1, 64, 0};
+  invalid("deviation: data is null",
+          [&](E* e) { return onepass_cpu_template_matcher_write(matcher, nullptr, nullptr, nullptr, &none, e); });
+  onepass_cpu_template_matcher_destroy(matcher);
 }
 
 TEST_F(CApi, BloomAnswersMistakes) {

@@ -42,6 +42,9 @@ int zero_cpu(onepass_error* error) {
   const onepass_correlation_options shift = {.size = kSize};
   onepass_cpu_correlator* correlator = NULL;
   REFUSED(onepass_cpu_correlator_create(&shift, NULL, &correlator, error));
+  const onepass_match_options patterns = {.size = kSize};
+  onepass_cpu_template_matcher* matcher = NULL;
+  REFUSED(onepass_cpu_template_matcher_create(&patterns, NULL, &matcher, error));
   const onepass_deconvolution_options blur = {.size = kSize};
   onepass_cpu_deconvolver* deconvolver = NULL;
   REFUSED(onepass_cpu_deconvolver_create(&blur, NULL, &deconvolver, error));
@@ -130,6 +133,12 @@ int zero_cpu(onepass_error* error) {
   sound_correlation.first = ONEPASS_FORMAT_R32_SFLOAT;
   onepass_correlation_plan correlation_plan = {.bytes_read = 1};
   REFUSED(onepass_plan_correlation(&sound_correlation, &correlation_plan, error));
+  onepass_match_options sound_match;
+  onepass_match_options_init(&sound_match, sizeof sound_match);
+  sound_match.size = sound_match.template_size = kSize;
+  sound_match.image = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_match_plan match_plan = {.memory_bytes = 1};
+  REFUSED(onepass_plan_match(&sound_match, &match_plan, error));
   onepass_deconvolution_options sound_deconvolution;
   onepass_deconvolution_options_init(&sound_deconvolution, sizeof sound_deconvolution);
   sound_deconvolution.size = sound_deconvolution.kernel_size = kSize;

@@ -13,6 +13,7 @@
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
+#include "onepass/fourier_match.hpp"
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/pyramid_stream.hpp"
 #include "onepass/tile_reduction.hpp"
@@ -183,6 +184,20 @@ void correlation(Hash& hash) {
   }
 }
 
+void template_match(Hash& hash) {
+  const Extent size = {64, 45}, templates = {9, 12};
+  for (const MatchScore score : {MatchScore::kProduct, MatchScore::kUnit, MatchScore::kCoefficient}) {
+    auto matcher = created(cpu::TemplateMatcher::create(
+        {.size = size, .image = Format::kR32Sfloat, .template_size = templates, .score = score}));
+    hash.add(matcher.set_image(random_image(Format::kR32Sfloat, size).view()));
+    hash.add(matcher.add(random_image(Format::kR32Sfloat, templates).view()));
+    PaddedImage maximum(Format::kR32Sfloat, size), deviation(Format::kR32Sfloat, size);
+    hash.add(matcher.write({.maximum = maximum.view(), .deviation = deviation.view()}));
+    hash.add(maximum.view());
+    hash.add(deviation.view());
+  }
+}
+
 void deconvolution(Hash& hash) {
   const Extent size = {48, 37};
   for (const DeconvolutionMethod method : {DeconvolutionMethod::kWiener, DeconvolutionMethod::kRichardsonLucy}) {
@@ -347,6 +362,7 @@ std::vector<Case> all_cases() {
   cases.push_back({"convolution", convolution});
   cases.push_back({"filter", filters});
   cases.push_back({"correlation", correlation});
+  cases.push_back({"template_match", template_match});
   cases.push_back({"deconvolution", deconvolution});
   cases.push_back({"meter", meter});
   for (uint32_t i = 0; i < words<ToneOperator>().size(); ++i) {

@@ -15,6 +15,7 @@
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
+#include "onepass/fourier_match.hpp"
 #include "onepass/onepass.h"
 #include "tests/pyramid/pyramid_testing.hpp"
 
@@ -180,6 +181,21 @@ TEST_F(CpuFourierProgress, Correlation) {
     if (!correlator) return {correlator.error(), {}};
     PaddedImage target(kFormat, kSize);
     auto done = correlator->correlate(first.view(), second.view(), target.view());
+    return with_bytes(done, target);
+  });
+}
+
+TEST_F(CpuFourierProgress, TemplateMatch) {
+  const PaddedImage image = random_image(kSize, 1, 12), templates = random_image({17, 12}, 150, 13);
+  const MatchOptions options{.size = kSize, .image = kFormat, .template_size = {17, 12}};
+  ASSERT_LT(plan_match(options)->templates.slices, 75U) << "several groups";
+  expect_both([&](const cpu::TransformTuning& tuning) -> Outcome {
+    auto matcher = cpu::TemplateMatcher::create(options, tuning);
+    if (!matcher) return {matcher.error(), {}};
+    if (auto set = matcher->set_image(image.view()); !set) return {set, {}};
+    PaddedImage target(kFormat, kSize);
+    auto done = matcher->add(templates.view());
+    if (matcher->count() > 0 && !matcher->write({.maximum = target.view()})) return {Result<void>(), {}};
     return with_bytes(done, target);
   });
 }

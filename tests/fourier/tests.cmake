@@ -66,6 +66,6 @@ target_include_directories(fourier_kernel_names_test PRIVATE ${PROJECT_SOURCE_DI
 target_compile_definitions(fourier_kernel_names_test PRIVATE "ONEPASS_STAGE_KERNELS=\"${kernels}\"")
 
 # Operations on spectra: convolution, filters, correlation, deconvolution.
-foreach(name cpu_convolution_test cpu_filter_test cpu_correlation_test cpu_deconvolution_test)
+foreach(name cpu_convolution_test cpu_filter_test cpu_correlation_test cpu_deconvolution_test cpu_match_test)
   onepass_fourier_test(${name} cpu fourier_ops_oracle.cpp)
 endforeach()

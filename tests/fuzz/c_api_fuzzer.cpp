@@ -418,6 +418,29 @@ void correlation(Input& in) {
               });
 }
 
+void template_match(Input& in) {
+  onepass_match_options o;
+  onepass_match_options_init(&o, sizeof o);
+  o.size = some_size(in);
+  o.template_size = {in.between(1, 9), in.between(1, 9)};
+  o.image = any_format(in);
+  spoil(in, o);
+  if (!small(o.size)) return;
+  with_handle(
+      in, o, onepass_cpu_template_matcher_create, onepass_cpu_template_matcher_destroy,
+      [&](onepass_cpu_template_matcher* handle) {
+        const Source image(in, o.image, o.size, 1);
+        const Source templates(in, o.templates, o.template_size, in.between(1, 5));
+        const Target best(in, ONEPASS_FORMAT_R32_SFLOAT, o.size, 1);
+        const Target which(in, ONEPASS_FORMAT_R32_UINT, o.size, 1);
+        checked(in, [&](onepass_error* e) { return onepass_cpu_template_matcher_set_image(handle, image.get(), e); });
+        checked(in, [&](onepass_error* e) { return onepass_cpu_template_matcher_add(handle, templates.get(), e); });
+        checked(in, [&](onepass_error* e) {
+          return onepass_cpu_template_matcher_write(handle, best.get(), which.get(), nullptr, best.get(), e);
+        });
+      });
+}
+
 void deconvolution(Input& in) {
   onepass_deconvolution_options o;
   onepass_deconvolution_options_init(&o, sizeof o);
@@ -575,5 +598,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (in.one_in(4)) materials(in);
   if (in.one_in(4)) reflections(in);
   if (in.one_in(4)) compressors(in);
+  if (in.one_in(4)) template_match(in);
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
+#include "onepass/fourier_match.hpp"
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/pyramid_stream.hpp"
 #include "onepass/tile_reduction.hpp"
@@ -149,6 +150,7 @@ TEST_F(Defaults, OfCppOptionsWithoutASizeAreRefused) {
   expect_refused(cpu::Convolver::create({}), "convolver");
   expect_refused(cpu::Filter::create({}), "filter");
   expect_refused(cpu::Correlator::create({}), "correlator");
+  expect_refused(cpu::TemplateMatcher::create({}), "template matcher");
   expect_refused(cpu::Deconvolver::create({}), "deconvolver");
   expect_refused(cpu::Bloom::create({}), "bloom");
   expect_refused(cpu::Meter::create({}), "meter");

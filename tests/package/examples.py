@@ -41,6 +41,7 @@ OWN = {
     "depth_query.hpp": "struct Hiz { float at(uint32_t, uint32_t) const { return 0; } }; const std::vector<Hiz> hiz;"
     "const depth_query::Float4x4 clip_of_world{}; const depth_query::Float3 low{}, high{};",
     "files.hpp": "using namespace files; const std::vector<ImageView> levels; const ImageView base, sheet; std::string text;",
+    "fourier_match.hpp": "const ImageView micrograph, templates; const MutableImageView best, which;",
     "fourier_volume.hpp": "const cpu::VolumeView stack, psf; const cpu::MutableVolumeView sharp;",
     "nonfinite.hpp": "const MutableImageView scene;",
     "pyramid_custom.hpp": "const std::vector<float> base; std::vector<std::vector<float>> levels;",
