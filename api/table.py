@@ -225,6 +225,7 @@ PYTHON_ENUMS = [
     "KernelChannels",
     "KernelScale",
     "LuminanceWeights",
+    "MatchScore",
     "Metering",
     "MeterStatistic",
     "MipFilter",

@@ -46,6 +46,7 @@ from ._fourier import (
     rfft2,
 )
 from ._light import Measurement, Meter, bloom, local_exposure, meter, tonemap
+from ._match import Match, match_templates
 from ._material import height_to_normals, roughness_mips
 from ._pyramid import Pyramid, build_pyramid, hiz, min_max_pyramid, mips, tile_reduce, update
 from ._volume import mips3d, mips3d_planes
@@ -93,12 +94,12 @@ def use_tunings(tunings: str) -> None:
 
 # fmt: off
 __all__ = [
-    "ArgumentError", "Blocks", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
-    "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
+    "ArgumentError", "Blocks", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Match", "Measurement",
+    "Meter", "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
     "VolumeReport", "align", "bloom", "build_pyramid", "clear_cache", "compress", "convolve", "convolve3",
     "copied_bytes", "correlate", "decompress", "deconvolve", "deconvolve3", "devices", "fft2", "fft3", "filter",
-    "height_to_normals", "hiz", "ifft2", "ifft3", "irfft2", "irfft3", "local_exposure", "meter", "min_max_pyramid",
-    "mips", "mips3d", "mips3d_planes", "next_smooth_size", "read", "rfft2", "rfft3", "roughness_mips", "tile_reduce",
+    "height_to_normals", "hiz", "ifft2", "ifft3", "irfft2", "irfft3", "local_exposure", "match_templates", "meter",
+    "min_max_pyramid", "mips", "mips3d", "mips3d_planes", "next_smooth_size", "read", "rfft2", "rfft3", "roughness_mips", "tile_reduce",
     "tiles", "tonemap", "update", "use_tunings", "volume", "write",
 ]
 # fmt: on

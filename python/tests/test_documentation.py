@@ -29,7 +29,7 @@ def test_examples_run(value):
         for test in doctest.DocTestFinder(recurse=False).find(member, member.__name__, globs={}):
             found += len(test.examples)
             assert runner.run(test).failed == 0
-    assert found > 0 or value in (onepass.Shift, onepass.TileReport, onepass.VolumeReport)
+    assert found > 0 or value in (onepass.Match, onepass.Shift, onepass.TileReport, onepass.VolumeReport)
 
 
 def test_example_of_the_package_runs():

@@ -229,7 +229,7 @@ def odd_values():
 
 FUNCTIONS = ["mips", "hiz", "min_max_pyramid", "build_pyramid", "update", "tile_reduce", "fft2", "ifft2", "rfft2",
              "irfft2", "convolve", "deconvolve", "filter", "align", "correlate", "meter", "tonemap", "local_exposure",
-             "bloom", "roughness_mips", "height_to_normals", "mips3d", "rfft3", "irfft3", "fft3", "ifft3", "convolve3", "read", "next_smooth_size", "Pyramid", "Transform", "Meter"]
+             "bloom", "roughness_mips", "height_to_normals", "mips3d", "rfft3", "irfft3", "fft3", "ifft3", "convolve3", "match_templates", "read", "next_smooth_size", "Pyramid", "Transform", "Meter"]
 NAMES = ["a", "b", "kernel", "levels", "changed", "out", "threads", "engine", "footprint", "reduction", "alpha",
          "alpha_threshold", "normal_map", "progress", "factor", "color", "s", "axes", "norm", "workers", "mode", "boundary",
          "origin", "scale", "mix", "method", "iterations", "noise", "cutoff", "order", "sigma", "notches", "kind", "window",

@@ -31,6 +31,12 @@ def test_bracket(tmp_path):
     assert onepass.read(tmp_path / "bracket.png").pixels.shape == (320, 720, 3)
 
 
+def test_particles(tmp_path):
+    shares = example("particles").main(tmp_path, 320)
+    assert shares["72"] > shares["mean"]
+    assert onepass.read(tmp_path / "particles.png").pixels.shape == (320, 960, 3)
+
+
 def test_segmentation(tmp_path):
     counts = example("segmentation").main(tmp_path, 200)
     assert counts["mode"] == 0 and counts["mean"] > 0

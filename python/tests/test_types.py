@@ -225,6 +225,7 @@ WORDS = {
     "PrimariesName": lambda word: onepass.read("x", primaries=word),
     "WienerPrior": lambda word: onepass.deconvolve(A, [[1.0]], prior=word),
     "Reduction": lambda word: onepass.build_pyramid(A, reduction=word),
+    "MatchScore": lambda word: onepass.match_templates(A, A, score=word),
     "PeakRefinement": lambda word: onepass.align(A, A, refinement=word),
     "BloomResolution": lambda word: onepass.bloom(A, resolution=word),
     "MeterStatistic": lambda word: onepass.meter(A, statistic=word),
