@@ -13,7 +13,6 @@
 namespace onepass::cpu {
 namespace {
 
-constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that slices share.
 constexpr size_t kTogetherBytes = size_t{512}
                                   << 10;       ///< Of strips that are stored together: they stay in the L2 cache.
 constexpr size_t kFarBytes = size_t{4} << 20;  ///< Spectra of this size leave the L2 cache while they are written.
@@ -35,7 +34,7 @@ void RawMemory::allocate(size_t bytes) {
   if (huge) cpu::advise_large_pages(data_.get(), whole);
 }
 
-Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuned)
+Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuned, size_t work_at_once)
     : plan(planned),
       tuning(tuned),
       workers_(tuned.threads),
@@ -49,7 +48,7 @@ Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuned
   if (half()) row_factor_ = 1 / (o.peak * std::sqrt(static_cast<double>(o.size.width)));
   assign_batches();
   map_axes();
-  allocate();
+  allocate(work_at_once);
 }
 
 /// Assigns the 16 rows of each channel to lines. Two real signals share complex lines: two channels or, of the last of
@@ -101,11 +100,11 @@ void Transform::Impl::map_axes() {
   }
 }
 
-void Transform::Impl::allocate() {
+void Transform::Impl::allocate(size_t work_at_once) {
   const TransformOptions& o = plan.options;
   strip_bytes_ = work_rows_ * kElementFloats * (half() ? 2 : 4);
   const size_t slice_bytes = strip_bytes_ * strips_;
-  slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(kWorkAtOnce / slice_bytes, 1, o.slices));
+  slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(work_at_once / slice_bytes, 1, o.slices));
   work_.allocate(slice_bytes * slices_at_once_);
   const bool conflicts = pair_stride_ * sizeof(float) % kPage == 0 || plan.spectrum_bytes / o.slices >= kFarBytes;
   const bool stores_pairs =  // as pairs_of() needs it

@@ -77,7 +77,10 @@ class RawMemory {
 };
 
 struct ONEPASS_INTERNAL Transform::Impl {
-  Impl(const TransformPlan& planned, const TransformTuning& tuning);
+  static constexpr size_t kWorkAtOnce = size_t{8} << 20;
+
+  /// `work_at_once`: bytes of work memory that slices share; one slice may take more.
+  Impl(const TransformPlan& planned, const TransformTuning& tuning, size_t work_at_once = kWorkAtOnce);
 
   /// Once the watch of `progress` is cancelled, these calls return soon, with undefined results.
   void forward(const ImageView& source, std::span<std::byte> spectrum, const ProgressShare& progress = {});
@@ -133,7 +136,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
 
   void assign_batches();
   void map_axes();
-  void allocate();
+  void allocate(size_t work_at_once);
   void each_slices(const std::function<void(Slices)>& work);
   /// The first two passes of apply().
   void apply_to_strips(const ImageView& source, Slices slices, const StripOperation& operation, const RowPart& load);

@@ -22,6 +22,7 @@
 #include "fourier/cpu_impl.hpp"
 #include "fourier/cpu_kernel_spectrum.hpp"
 #include "fourier/kernel_weights.hpp"
+#include "fourier/operation_plan.hpp"
 #include "image/error.hpp"
 #include "onepass/fourier_match.hpp"
 
@@ -85,8 +86,7 @@ struct ONEPASS_INTERNAL TemplateMatcher::Impl {
   MatchPlan plan;
   TransformTuning tuning;
   Workers workers;
-  Transform transform;
-  TransformPlan image_plan;
+  Transform::Impl transform;
   KernelSpectrum spectrum;
   bool image_set = false;
   float image_unit = 1;  ///< The transformed image is in this unit.
@@ -100,12 +100,11 @@ struct ONEPASS_INTERNAL TemplateMatcher::Impl {
   Image turned;                        ///< Templates, scaled and turned by half a circle.
   std::vector<float> units;            ///< Of turned templates.
 
-  Impl(MatchPlan planned, const TransformPlan& image, const TransformTuning& tuned, Transform both)
+  Impl(MatchPlan planned, const TransformPlan& image, const TransformPlan& templates, const TransformTuning& tuned)
       : plan(std::move(planned)),
         tuning(tuned),
         workers(tuned.threads),
-        transform(std::move(both)),
-        image_plan(image),
+        transform(templates, tuned, kMatchBytes),
         spectrum(image, 1),
         maximum(texels()),
         index(texels()),
@@ -324,7 +323,7 @@ uint32_t TemplateMatcher::Impl::match(uint32_t number, const ProgressShare& prog
     fold(values, texels_here, divides ? 1.0F : units[slice] * image_unit, divides ? &inverse_norms[at] : nullptr,
          count + slice, {&maximum[at], &index[at], &sum[at], &squares[at]});
   };
-  return transform.impl().apply_in_order(turned.view(), number, multiply, store, progress);
+  return transform.apply_in_order(turned.view(), number, multiply, store, progress);
 }
 
 Result<void> TemplateMatcher::Impl::add(uint32_t total,
@@ -369,11 +368,11 @@ Result<TemplateMatcher> TemplateMatcher::create(const MatchOptions& options, con
   if (!plan) return plan.error();
   const auto image_plan = plan_transform(plan->image);
   if (!image_plan) return image_plan.error();
-  auto transform = Transform::create(plan->templates, tuning);
-  if (!transform) return transform.error();
+  const auto templates_plan = plan_transform(plan->templates);
+  if (!templates_plan) return templates_plan.error();
   auto turned = Image::create(Format::kR32Sfloat, plan->options.template_size, plan->templates.slices);
   if (!turned) return turned.error();
-  auto impl = std::make_unique<Impl>(std::move(*plan), *image_plan, tuning, std::move(*transform));
+  auto impl = std::make_unique<Impl>(std::move(*plan), *image_plan, *templates_plan, tuning);
   impl->turned = std::move(*turned);
   return TemplateMatcher(std::move(impl));
 } catch (const std::bad_alloc&) {

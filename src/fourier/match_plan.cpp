@@ -10,7 +10,6 @@
 namespace onepass {
 namespace {
 
-constexpr uint64_t kTogetherBytes = uint64_t{8} << 20;  ///< Of templates that are transformed together.
 constexpr uint64_t kMostTogether = 64;
 
 Result<void> check(const MatchOptions& o) {
@@ -69,7 +68,7 @@ Result<MatchPlan> plan_match(const MatchOptions& options) {
   if (!image) return image.error();
   const uint64_t template_bytes = uint64_t{o.template_size.width} * o.template_size.height * sizeof(float);
   const uint64_t each = image->spectrum_bytes + template_bytes;
-  plan.templates.slices = static_cast<uint32_t>(std::clamp<uint64_t>(kTogetherBytes / each, 1, kMostTogether));
+  plan.templates.slices = static_cast<uint32_t>(std::clamp<uint64_t>(kMatchBytes / each, 1, kMostTogether));
   const auto templates = plan_transform(plan.templates);
   if (!templates) return templates.error();
   plan.image = image->options;

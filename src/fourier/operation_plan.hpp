@@ -26,6 +26,10 @@ inline uint32_t kernel_planes(KernelChannels channels, uint32_t transformed) {
   return channels == KernelChannels::kShared ? 1 : transformed;
 }
 
+/// Bytes of the templates of a search that are transformed together, and of their work memory. More than of other
+/// transforms: the statistics are read and written once per group.
+inline constexpr size_t kMatchBytes = size_t{64} << 20;
+
 /// The given origin, or the kernel's centre.
 inline Offset kernel_origin(const std::optional<Offset>& said, Extent kernel) {
   return said.value_or(Offset{static_cast<int32_t>(kernel.width / 2), static_cast<int32_t>(kernel.height / 2)});

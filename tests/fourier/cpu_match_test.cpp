@@ -312,18 +312,21 @@ TEST(TemplateMatch, NumbersOfAnyScale) {
   for (const MatchScore score : kScores) {
     const Found plain = match(options_of(image, templates[0], score), image, templates);
     const double whole = norm_of(plain.maximum);
-    for (const double scale : {std::ldexp(1.0, -100), std::ldexp(1.0, 46), std::ldexp(1.0, 20)}) {
+    const std::pair<int, int> exponents[] = {{-100, 46}, {46, 46}, {20, 46}, {46, -125}};
+    for (const auto& [of_image, of_templates] : exponents) {
+      SCOPED_TRACE(::testing::Message() << "2^" << of_image << ", 2^" << of_templates);
       Plane scaled = image;
-      for (double& v : scaled.v) v *= scale;
+      for (double& v : scaled.v) v = std::ldexp(v, of_image);
       std::vector<Plane> weights = templates;
       for (Plane& plane : weights) {
-        for (double& v : plane.v) v *= std::ldexp(1.0, 46);
+        for (double& v : plane.v) v = std::ldexp(v, of_templates);
       }
-      const double unit = score == MatchScore::kProduct ? scale * std::ldexp(1.0, 46)
-                          : score == MatchScore::kUnit  ? scale
-                                                        : 1;
+      const int of_scores = score == MatchScore::kProduct ? of_image + of_templates
+                            : score == MatchScore::kUnit  ? of_image
+                                                          : 0;
+      const double unit = std::ldexp(1.0, of_scores);
       const Found found = match(options_of(image, templates[0], score), scaled, weights);
-      EXPECT_LT(std::fabs(norm_of(found.maximum) / unit - whole), 1e-5 * whole) << scale;
+      EXPECT_LT(std::fabs(norm_of(found.maximum) / unit - whole), 1e-5 * whole);
       EXPECT_EQ(found.index, plain.index);
     }
   }
