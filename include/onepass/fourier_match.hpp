@@ -80,7 +80,7 @@ using TemplateMaker = std::function<bool(uint32_t index, const MutableImageView&
 
 namespace cpu {
 
-/// Searches images in host memory.
+/// Searches images in host memory. Views may be RGB where the options say the format with alpha (is_row_format()).
 ///
 /// Results are bit-identical for any number of threads, any SIMD target and any division of the templates over calls.
 /// A score of kProduct and kUnit differs from that in exact arithmetic by less than 2e-6 times the norm of the template
