@@ -70,8 +70,7 @@ void add_result_options(CLI::App& command, PyramidRequest& request, PyramidWords
 void add_filter_options(CLI::App& command, PyramidRequest& request, PyramidWords& words) {
   MipFilterOptions& filter = request.pyramid.filter;
   Group group(command, "Filter");
-  group.choice<MipFilter>("--filter", words.filter,
-                          "Weights of the mean; others than box run on the CPU (default box)");
+  group.choice<MipFilter>("--filter", words.filter, "Weights of the mean: box is the fastest (default box)");
   group.choice<Boundary>("--boundary", words.boundary,
                          "Texels beyond the edges; wrap for textures that repeat (default clamp)", {Boundary::kZero});
   group.choice<Ringing>(
@@ -149,8 +148,9 @@ Result<void> check_filter(const CLI::App& command, const PyramidRequest& request
   if (pyramid.alpha == Alpha::kWeighted && pyramid.filter.ringing == Ringing::kKeep && has_negative_weights) {
     return refuse("and --alpha weighted need --ringing limit: some weights are negative");
   }
-  if (request.engine == Engine::kVulkan || !request.device.empty()) {
-    return refuse("is not on Vulkan, which has box only; use --engine cpu");
+  if (request.path == PyramidPath::kSingleDispatch) {
+    return refuse(
+        "and --path single_dispatch exclude each other: other filters than box take two dispatches per level");
   }
   return {};
 }

@@ -89,12 +89,13 @@ if("pyramid" IN_LIST onepass_built)
   onepass_cpu(reduction apart
     box_kernels row_fold row_fold_scalar row_fold_source row_fold_srgb row_fold_unorm8 row_fold_wide row_fused
     row_fused_srgb row_tile row_tile_srgb)
-  onepass_core(pyramid pyramid_plans coverage dispatch_plan plan stage_constants)
-  onepass_core(pyramid pyramid_vulkan vulkan vulkan_binding vulkan_host)
+  onepass_core(pyramid pyramid_plans coverage dispatch_plan filter_plan mip_filter plan stage_constants)
+  onepass_core(pyramid pyramid_vulkan vulkan vulkan_binding vulkan_filter vulkan_host)
   onepass_core(pyramid apart cuda)
   onepass_core(pyramid apart cpu_custom)
   onepass_cpu(pyramid pyramid_cpu
-    cpu cpu_axis cpu_band cpu_chain cpu_mip_filter cpu_mode cpu_stage cpu_stream cpu_stream_levels cpu_strip cpu_tight mip_filter)
+    cpu cpu_axis cpu_band cpu_chain cpu_mip_filter cpu_mode cpu_stage cpu_stream cpu_stream_levels cpu_strip cpu_tight
+    halving_axis)
   onepass_cpu(pyramid apart row_mip_filter)
 endif()
 if("tile_reduction" IN_LIST onepass_built)

@@ -394,7 +394,7 @@ typedef struct onepass_pyramid_options {
    * reads. All samples of a texel are reduced. More than 1 needs a source with one channel, and
    * ONEPASS_REDUCTION_MIN, ONEPASS_REDUCTION_MAX or ONEPASS_REDUCTION_MIN_MAX. */
   uint32_t samples;
-  /* Others need ONEPASS_REDUCTION_MEAN and ONEPASS_FOOTPRINT_COVERING, and the CPU engine. */
+  /* Others need ONEPASS_REDUCTION_MEAN and ONEPASS_FOOTPRINT_COVERING. */
   onepass_mip_filter filter_kind;
   /* ONEPASS_MIP_FILTER_INPUT_BASE: slower, and exact. */
   onepass_mip_filter_input filter_input;

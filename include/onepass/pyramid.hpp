@@ -93,7 +93,7 @@ enum class Ringing : uint32_t {
 
 /// The filter of a mean, other than the footprint's. Fields after the first count for other kinds than kBox.
 struct MipFilterOptions {
-  MipFilter kind = MipFilter::kBox;                    ///< Others need kMean and kCovering, and the CPU engine.
+  MipFilter kind = MipFilter::kBox;                    ///< Others need kMean and kCovering.
   MipFilterInput input = MipFilterInput::kFinerLevel;  ///< kBase: slower, and exact.
   Boundary boundary = Boundary::kClamp;  ///< Texels outside the image: kWrap for textures that repeat. Not kZero.
   Ringing ringing = Ringing::kKeep;      ///< Alpha::kWeighted needs kLimit, unless the kind is kTriangle.

@@ -21,6 +21,8 @@
 namespace onepass::cpu {
 namespace {
 
+using pyramid::mapped_texel;
+
 constexpr uint32_t kLeastRows = 8;  ///< Of a band, where the level has as many.
 constexpr uint32_t kMostRows = 32;
 constexpr uint32_t kMostRowElements = uint32_t{1} << 19;  ///< Rows of a band, as wide as the input, in the caches.

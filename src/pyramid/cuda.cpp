@@ -107,6 +107,9 @@ Result<void> check_supported(const PyramidOptions& options) {
   const std::string other = ": the CUDA engine has none";
   if (options.footprint == Footprint::kTight) return unsupported("footprint: tight" + other);
   if (options.alpha == Alpha::kCoverage) return unsupported("alpha: coverage" + other);
+  if (options.filter.kind != MipFilter::kBox) {
+    return unsupported("filter.kind: " + std::string(word_of(options.filter.kind)) + other);
+  }
   if (auto checked = check_one_sample(options.samples); !checked) return checked;
   return check_slices(options.slices);
 }

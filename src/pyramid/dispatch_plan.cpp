@@ -192,6 +192,40 @@ void add_scratch(DispatchLayout& layout) {
   }
 }
 
+Error too_large(const PyramidOptions& options) {
+  return unsupported("size: the intermediate levels of " + std::to_string(options.slices) +
+                     " slices exceed 2^32 values");
+}
+
+// A mip filter other than the box: two dispatches for each level.
+Result<DispatchLayout> lay_out_filtered(const PyramidOptions& options, const PyramidPlan& plan) {
+  DispatchLayout layout;
+  layout.options = options;
+  layout.plan.plan = plan;
+  layout.plan.path = PyramidPath::kPerLevel;
+  layout.components = element_components(options);
+  layout.params.last_level = plan.levels - 1;
+  const auto filter = std::make_shared<FilterLayout>(lay_out_filter(options, plan, layout.components));
+  if (std::max(filter->sums_bytes, filter->kept_bytes) / 4 > UINT32_MAX) return too_large(options);
+  layout.filter = filter;
+  layout.plan.scratch_bytes = filter->scratch_bytes;
+  layout.plan.bytes_written = plan.bytes_written;
+  for (const FilterDispatch& dispatch : filter->dispatches) {
+    const auto& params = dispatch.params;
+    const uint64_t element = uint64_t{dispatch.groups.z} * layout.components * 4;
+    const uint64_t made = uint64_t{params.width} * params.height * element;
+    layout.plan.dispatches.push_back(dispatch.groups);
+    if (dispatch.step == FILTER_ROWS_OF_BASE) {
+      layout.plan.bytes_read += plan.bytes_read / options.slices * dispatch.groups.z;
+    } else {  // all of the finer level, or of the sums along y
+      const uint64_t lines = dispatch.step == FILTER_COLUMNS ? params.height : params.width;
+      layout.plan.bytes_read += lines * params.finer * element;
+    }
+    if (dispatch.step != FILTER_COLUMNS || params.keeps != 0) layout.plan.bytes_written += made;
+  }
+  return layout;
+}
+
 }  // namespace
 
 Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutRequest& request) {
@@ -201,9 +235,7 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
     return unsupported("footprint ceil: its level sizes round up, those of Vulkan images down; the CPU engine has it");
   }
   if (options.reduction == Reduction::kMode) return unsupported("reduction mode: only the CPU engine has it");
-  if (options.filter.kind != MipFilter::kBox) {
-    return unsupported("filter.kind: only the CPU engine has " + std::string(word_of(options.filter.kind)));
-  }
+  if (options.filter.kind != MipFilter::kBox) return lay_out_filtered(options, *plan);
   ONEPASS_ASSERT(request.stage_depth == 0 || (request.stage_depth >= 3 && request.stage_depth <= 6));
   ONEPASS_ASSERT(request.tiles_per_workgroup <= 8 && std::has_single_bit(std::max(request.tiles_per_workgroup, 1U)));
   const PyramidPath path = request.path;
@@ -223,10 +255,7 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   layout.tile_parts = choose_tile_parts(layout);
   layout.params.intermediate_levels = intermediate_levels(options, layout.params, path);
   add_scratch(layout);
-  if ((layout.intermediate_bytes + layout.mailbox_bytes) / 4 > UINT32_MAX) {
-    return unsupported("size: the intermediate levels of " + std::to_string(options.slices) +
-                       " slices exceed 2^32 values");
-  }
+  if ((layout.intermediate_bytes + layout.mailbox_bytes) / 4 > UINT32_MAX) return too_large(options);
   const uint32_t entries = plan->levels == 1 ? 0 : path == PyramidPath::kSingleDispatch ? 1 : plan->levels - 1;
   for (uint32_t i = 0; i < entries; ++i) {
     layout.plan.dispatches.push_back(chain_dispatch(layout, i, std::nullopt, true).groups);

@@ -1,10 +1,12 @@
 // dispatch_plan.hpp: layout of a pyramid on a GPU: stages, intermediate levels, counters, scratch memory, constants.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "onepass/pyramid.hpp"
 #include "onepass/shader_setup.h"
+#include "pyramid/filter_plan.hpp"
 
 namespace onepass::pyramid {
 
@@ -43,6 +45,9 @@ struct DispatchLayout {
   uint64_t intermediate_bytes = 0;
   uint64_t mailbox_bytes = 0;  // the mailbox, behind the intermediate levels
 
+  // Of a mip filter other than the box, whose chain has nothing of the members after `components`.
+  std::shared_ptr<const FilterLayout> filter;
+
   [[nodiscard]] StageKinds kinds() const { return base_kind | later_kinds; }
 };
 
@@ -65,7 +70,8 @@ struct LayoutRequest {
   bool shares_pipelines = false;                    // stages of as few kinds as possible, each in its own dispatch
 };
 
-/// Lays out `options`. Errors: as vulkan::plan_pyramid_dispatches().
+/// Lays out `options`; with a mip filter other than the box nothing of the request matters. Errors: as
+/// vulkan::plan_pyramid_dispatches().
 Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutRequest& request);
 
 /// The dispatch `entry` of a chain that rebuilds the texels affected by `changed`; all texels if it is empty. With

@@ -48,6 +48,13 @@ onepass_add_kernel_table(SOURCE pyramid_coverage.comp DEFAULTS COMPONENTS=4 INDE
                                                                STORAGE_SOURCE=0 ROWS
   "pyramid_coverage_count COVERAGE_count=1"
   "pyramid_coverage_scale COVERAGE_scale=1")
+onepass_add_kernel_table(SOURCE pyramid_filter.comp DEFAULTS STORAGE_SOURCE=0 ROWS
+  "pyramid_filter_1 COMPONENTS=1"
+  "pyramid_filter_2 COMPONENTS=2"
+  "pyramid_filter_4 COMPONENTS=4"
+  "pyramid_filter_1_storage COMPONENTS=1 STORAGE_SOURCE=1"
+  "pyramid_filter_2_storage COMPONENTS=2 STORAGE_SOURCE=1"
+  "pyramid_filter_4_storage COMPONENTS=4 STORAGE_SOURCE=1")
 
 # In CUDA C++. STAGES of sliding windows decide the size of shared memory; elsewhere they are constants of the loaded kernel.
 set(cuda_variants

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "image/row_codec.hpp"
-
-namespace onepass::cpu {
+namespace onepass::pyramid {
 namespace {
 
 /// sin(pi x) / (pi x), by the series of the sine on [-1/2, 1/2].
@@ -146,33 +144,7 @@ FilterTaps<T> FilterAxis<T>::taps(uint32_t i) const {
   return {phase.first + moved, phase.count, weights_.data() + phase.weights, phase.near_begin, phase.near_end};
 }
 
-template <typename T>
-HalvingAxis<T>::HalvingAxis(const FilterAxis<T>& axis, uint32_t level, uint32_t repeats) {
-  if (axis.input() < uint64_t{2} * level || axis.input() >= uint64_t{3} * level) return;
-  for (uint32_t i = 0; i < level; ++i) {
-    const FilterTaps<T> taps = axis.taps(i);
-    const auto first = static_cast<uint32_t>(taps.first + axis.margin() - 2 * int64_t{i});
-    if (!runs_.empty() && runs_.back().first == first && runs_.back().count == taps.count) {
-      runs_.back().end = i + 1;
-    } else {
-      runs_.push_back({i, i + 1, first, taps.count});
-    }
-  }
-  for (Run& run : runs_) {
-    run.weights = weights_.size();
-    run.stride = axis.is_uniform() ? 1 : size_t{run.end - run.begin} * repeats;
-    for (uint32_t k = 0; k < run.count; ++k) {
-      for (uint32_t i = run.begin; i < (axis.is_uniform() ? run.begin + 1 : run.end); ++i) {
-        weights_.insert(weights_.end(), axis.is_uniform() ? 1 : repeats, axis.taps(i).weights[size_t{k} * repeats]);
-      }
-    }
-  }
-  weights_.resize(weights_.size() + image::kRowPadding);
-}
-
-template class HalvingAxis<float>;
-template class HalvingAxis<double>;
 template class FilterAxis<float>;
 template class FilterAxis<double>;
 
-}  // namespace onepass::cpu
+}  // namespace onepass::pyramid

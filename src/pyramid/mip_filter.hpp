@@ -1,5 +1,5 @@
 // mip_filter.hpp: FilterAxis: the weights of a MipFilter along one axis, from F texels of the input to C texels of
-// a level.
+// a level. Both engines take them from here.
 //
 // Texel i of the level has its middle at (i + 1/2) F / C on the axis of the input, and input texel j lies
 //     x = ((2j + 1) C - (2i + 1) F) / 2F
@@ -12,10 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/aligned_vector.hpp"
 #include "onepass/pyramid.hpp"
 
-namespace onepass::cpu {
+namespace onepass::pyramid {
 
 /// h(x) of a filter other than kBox; 0 from its half width on. The same bits on every processor: it uses no function of
 /// the C library that may round differently.
@@ -71,31 +70,4 @@ class FilterAxis {
   uint32_t margin_ = 0;
 };
 
-/// The weights of an axis that is about halved, 2 <= F / C < 3, tap by tap. Tap k of texel i is texel 2i + first + k of
-/// a row that begins with the axis' margin: `first` and the number of taps change at most twice along a row, which
-/// makes up to three runs of texels. Even and odd texels of such a row, apart, are read in order.
-template <typename T>
-class HalvingAxis {
- public:
-  struct Run {
-    uint32_t begin = 0;  ///< Texels [begin, end).
-    uint32_t end = 0;
-    uint32_t first = 0;
-    uint32_t count = 0;
-    size_t weights = 0;  ///< Index of the weights of tap 0.
-    size_t stride = 0;   ///< From the weights of one tap to those of the next: 1 if all texels have the same ones.
-  };
-
-  HalvingAxis() = default;
-  explicit HalvingAxis(const FilterAxis<T>& axis, uint32_t level, uint32_t repeats);
-
-  /// Empty if the axis is not about halved.
-  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
-  [[nodiscard]] const T* weights(const Run& run) const { return weights_.data() + run.weights; }
-
- private:
-  std::vector<Run> runs_;
-  AlignedVector<T> weights_;
-};
-
-}  // namespace onepass::cpu
+}  // namespace onepass::pyramid

@@ -2,11 +2,6 @@
 // header, in the common subset of GLSL and HLSL. Part of pyramid_texel.glsl, which has the constants.
 #include "vulkan/target_texel.glsl"
 
-#define MODE_PLAIN 0u
-#define MODE_WEIGHTED_ALPHA 1u
-#define MODE_NORMAL_MAP 2u
-#define MODE_COVERAGE 3u
-
 // Instead of a constant that depends on the size: it is computed from the parameters, so that pyramids of all sizes
 // share a pipeline.
 #define FROM_PARAMS 0xFFFFFFFFu

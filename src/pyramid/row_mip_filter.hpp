@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pyramid/mip_filter.hpp"
+#include "pyramid/halving_axis.hpp"
 
 namespace onepass::cpu {
 

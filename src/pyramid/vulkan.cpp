@@ -27,9 +27,6 @@ using pyramid::PyramidParams;
 using pyramid::StageConstants;
 using pyramid::StageKinds;
 
-// Values of the MODE_ macros in pyramid_options.glsl.
-enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2, kModeCoverage = 3 };
-
 /// Specialization constants in the order of their ids.
 struct Constants {
   uint32_t reduction, footprint, texel_mode, source_channels, target_channels;
@@ -391,6 +388,7 @@ const ComputeKernel* PyramidKernels::update() const {
 }
 
 Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
+  if (auto checked = check_filter_tuning(options, tuning); !checked) return checked.error();
   const PyramidPath path =
       tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
   constexpr uint32_t kUsualSubgroup = 32;  // no device is asked
@@ -415,8 +413,9 @@ Result<void> check_limits(const Device::Impl& device, const DispatchLayout& layo
     return unsupported(device, "alpha: coverage needs 15 storage images, but maxPerStageDescriptorStorageImages is " +
                                    std::to_string(limits.maxPerStageDescriptorStorageImages));
   }
-  const uint64_t largest =
-      std::max({layout.counter_bytes, layout.histogram_bytes, layout.intermediate_bytes + layout.mailbox_bytes});
+  const uint64_t exchange = layout.filter != nullptr ? std::max(layout.filter->sums_bytes, layout.filter->kept_bytes)
+                                                     : layout.intermediate_bytes + layout.mailbox_bytes;
+  const uint64_t largest = std::max({layout.counter_bytes, layout.histogram_bytes, exchange});
   if (largest <= limits.maxStorageBufferRange) return {};
   return unsupported(device, "size: scratch of " + std::to_string(largest) + " bytes exceeds maxStorageBufferRange " +
                                  std::to_string(limits.maxStorageBufferRange));
@@ -454,6 +453,18 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
   return Pyramid(std::move(impl));
 }
 
+Result<Pyramid> create_filtered(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+  if (auto checked = check_filter_tuning(options, tuning); !checked) return checked.error();
+  auto layout = pyramid::lay_out(options, {.path = PyramidPath::kPerLevel});
+  if (!layout) return layout.error();
+  if (auto checked = check_limits(device.impl(), *layout, tuning.source_usage); !checked) return checked.error();
+  auto impl = std::make_shared<Pyramid::Impl>(device);
+  impl->layout = std::move(*layout);
+  impl->source_usage = tuning.source_usage;
+  if (auto created = create_filter(device, *impl); !created) return created.error();
+  return Pyramid(std::move(impl));
+}
+
 Result<Pyramid> create_resolved(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
                                 const PyramidTestTuning& test) {
   if (tuning.path != PyramidPath::kAuto) return create_on_path(device, options, tuning, test, tuning.path);
@@ -471,6 +482,7 @@ Result<Pyramid> create_resolved(const Device& device, const PyramidOptions& opti
 Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
                                const PyramidTestTuning& test) {
   if (auto checked = check_tuning(tuning); !checked) return checked.error();
+  if (options.filter.kind != MipFilter::kBox) return create_filtered(device, options, tuning);
   return create_tuned(device.impl(), tuning, tuning_case(options, tuning),
                       [&](const PyramidTuning& use) { return create_resolved(device, options, use, test); });
 }
@@ -486,6 +498,7 @@ void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& bindi
   const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid reset");
   const PyramidBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.pyramid == impl_);
+  if (impl_->layout.filter != nullptr) return;  // its dispatches read what they have written
   const DeviceFunctions& vk = impl_->device.impl().functions;
   for (const VkDescriptorBufferInfo& part : {b.state, b.exchange}) {
     vk.vkCmdFillBuffer(commands, part.buffer, part.offset, part.range, 0);
@@ -497,6 +510,7 @@ void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) co
   const PyramidBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.pyramid == impl_);
   if (impl_->layout.params.last_level == 0) return;
+  if (impl_->layout.filter != nullptr) return record_filter(*impl_, commands, b);
   if (impl_->coverage()) {
     const Device::Impl& device = impl_->device.impl();
     // The previous record() must have finished reading the histogram before it is cleared.
@@ -517,7 +531,7 @@ void Pyramid::record_update(VkCommandBuffer commands, const PyramidBinding& bind
   if (changed.x >= size.width || changed.y >= size.height || changed.width == 0 || changed.height == 0) return;
   changed.width = std::min(changed.width, size.width - changed.x);
   changed.height = std::min(changed.height, size.height - changed.y);
-  if (impl_->coverage()) return record(commands, binding);
+  if (impl_->coverage() || impl_->layout.filter != nullptr) return record(commands, binding);
   // In a single dispatch every tile contributes to coarse tight texels (by atomics), so every tile has to run.
   const bool tight = impl_->layout.options.footprint == Footprint::kTight;
   const bool single = impl_->layout.plan.path == PyramidPath::kSingleDispatch;

@@ -22,24 +22,38 @@ Result<void> create_views(const Pyramid::Impl& pyramid, const PyramidImages& ima
   return done;
 }
 
+VkDescriptorBufferInfo part_of(const VkDescriptorBufferInfo& range, uint64_t at, uint64_t bytes) {
+  return {range.buffer, range.offset + at, std::max<uint64_t>(bytes, 16)};
+}
+
+// What a set binds beside the images.
+std::vector<Resource> buffers_of(const Pyramid::Impl& pyramid, const PyramidBinding::Impl& binding) {
+  const pyramid::DispatchLayout& layout = pyramid.layout;
+  if (layout.filter != nullptr) {
+    const Buffer& table = pyramid.filter.table;
+    return {{kFilterTable, {table.buffer, 0, table.size}},
+            {kFilterSums, part_of(binding.exchange, 0, layout.filter->sums_bytes)},
+            {kFilterKept, part_of(binding.exchange, layout.filter->kept_offset, layout.filter->kept_bytes)}};
+  }
+  return {{kCounters, part_of(binding.state, 0, layout.counter_bytes)},
+          {kIntermediate, part_of(binding.exchange, 0, layout.intermediate_bytes + layout.mailbox_bytes)},
+          {kHistogram, part_of(binding.state, layout.histogram_offset, layout.histogram_bytes)}};
+}
+
 // One set for the single dispatch; one per level for per_level, with the level's image first.
 Result<void> create_sets(const Pyramid::Impl& pyramid, const PyramidImages& images, PyramidBinding::Impl& binding) {
   VkImageView source = VK_NULL_HANDLE;
   std::vector<VkImageView> levels;
   auto done = create_views(pyramid, images, binding, source, levels);
   const pyramid::DispatchLayout& layout = pyramid.layout;
-  const auto part_of = [](VkDescriptorBufferInfo range, uint64_t at, uint64_t bytes) {
-    return VkDescriptorBufferInfo{range.buffer, range.offset + at, std::max<uint64_t>(bytes, 16)};
-  };
+  const ComputeKernel& kernel =
+      layout.filter != nullptr ? *pyramid.filter.steps[FILTER_COLUMNS] : *pyramid.kernels.chain;
   binding.sets.resize(layout.plan.path == PyramidPath::kSingleDispatch ? 1 : levels.size());
   for (size_t i = 0; i < binding.sets.size() && done; ++i) {
-    std::vector<Resource> resources = {
-        {kSource, source, images.source_layout},
-        {kCounters, part_of(binding.state, 0, layout.counter_bytes)},
-        {kIntermediate, part_of(binding.exchange, 0, layout.intermediate_bytes + layout.mailbox_bytes)},
-        {kHistogram, part_of(binding.state, layout.histogram_offset, layout.histogram_bytes)}};
+    std::vector<Resource> resources = buffers_of(pyramid, binding);
+    resources.emplace_back(kSource, source, images.source_layout);
     for (size_t n = i; n < levels.size(); ++n) resources.emplace_back(kLevels, levels[n]);
-    done = binding.objects.add_set(*pyramid.kernels.chain, resources, binding.sets[i]);
+    done = binding.objects.add_set(kernel, resources, binding.sets[i]);
   }
   return done;
 }
@@ -48,11 +62,17 @@ Result<void> create_sets(const Pyramid::Impl& pyramid, const PyramidImages& imag
 // Intermediate levels, which are large where there is no mailbox, are written before they are read.
 Result<void> add_scratch(const pyramid::DispatchLayout& layout, const PyramidImages& images,
                          PyramidBinding::Impl& binding) {
+  constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (layout.filter != nullptr) {  // everything is written before it is read
+    binding.exchange = {images.scratch, images.scratch_offset, layout.plan.scratch_bytes};
+    if (layout.plan.scratch_bytes == 0) return {};
+    return binding.objects.add_buffer(layout.plan.scratch_bytes, kUsage, binding.exchange.buffer,
+                                      binding.exchange.offset, "sums");
+  }
   const uint64_t state_bytes = layout.intermediate_offset;
   const uint64_t exchange_bytes = layout.plan.scratch_bytes - state_bytes;
   binding.state = {images.scratch, images.scratch_offset, state_bytes};
   binding.exchange = {images.scratch, images.scratch_offset + state_bytes, exchange_bytes};
-  constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   auto done = binding.objects.add_buffer(state_bytes, kUsage, binding.state.buffer, binding.state.offset, "counters",
                                          Content::kZero);
   if (!done) return done;

@@ -33,11 +33,24 @@ struct PyramidKernels {
   [[nodiscard]] const ComputeKernel* update() const;
 };
 
+// Bindings of mip filters, with kSource and kLevels, which is the image of one level.
+enum FilterBindingIndex : uint32_t { kFilterTable = 2, kFilterSums = 3, kFilterKept = 4 };
+
+/// The kernels of a mip filter other than the box, and the table of its weights.
+struct FilterKernels {
+  std::shared_ptr<const ComputeKernel> steps[3];  // by FILTER_ step; null: no dispatch has it
+  Buffer table;
+};
+
+// Values of the MODE_ macros in pyramid_codec.glsl.
+enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2, kModeCoverage = 3 };
+
 struct ONEPASS_INTERNAL Pyramid::Impl {
   Device device;
   pyramid::DispatchLayout layout;
   SourceUsage source_usage = SourceUsage::kSampled;
   PyramidKernels kernels;
+  FilterKernels filter;  // instead of these where the layout has a filter
 
   explicit Impl(const Device& d) : device(d) {}
 
@@ -54,5 +67,14 @@ struct ONEPASS_INTERNAL PyramidBinding::Impl {
   explicit Impl(std::shared_ptr<const Pyramid::Impl> p)
       : pyramid(std::move(p)), objects(pyramid->device.impl(), "pyramid") {}
 };
+
+/// Refuses tunings that mip filters other than the box have not. Errors: kUnsupported, naming the field.
+Result<void> check_filter_tuning(const PyramidOptions& options, const PyramidTuning& tuning);
+
+/// Creates kernels and table of a pyramid whose layout has a filter. Errors: those of Pyramid::create().
+Result<void> create_filter(const Device& device, Pyramid::Impl& out);
+
+/// Records its dispatches.
+void record_filter(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding);
 
 }  // namespace onepass::vulkan

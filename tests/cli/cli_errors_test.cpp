@@ -177,7 +177,8 @@ TEST_F(CliErrors, ContradictingOptions) {
       {{"mips", "a.png", "--filter", "kaiser", "--footprint", "edge"}, "--filter kaiser needs --footprint covering"},
       {{"mips", "a.png", "--filter", "kaiser", "--alpha", "coverage"}, "needs --alpha independent or weighted"},
       {{"mips", "a.png", "--filter", "mitchell", "--alpha", "weighted"}, "need --ringing limit"},
-      {{"mips", "a.png", "--filter", "kaiser", "--engine", "vulkan"}, "use --engine cpu"},
+      {{"mips", "a.png", "--filter", "kaiser", "--path", "single_dispatch"},
+       "--filter kaiser and --path single_dispatch"},
       {{"hiz", "z.exr", "--reversed-z", "--reduction", "max"}, "--reversed-z"},
   };
   for (const auto& [arguments, word] : wrong) {

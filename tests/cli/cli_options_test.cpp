@@ -334,7 +334,7 @@ TEST_F(Cli, QuietSaysNothing) {
 TEST_F(Cli, FiltersAreThoseOfTheLibrary) {
   make("a.exr", Format::kR32Sfloat, {61, 40}, pattern);
   const auto expect_levels = [&](const Args& words, const onepass::MipFilterOptions& filter) {
-    Args all = {"mips", "a.exr", "-o", "a.ktx2", "--filter"};
+    Args all = {"mips", "a.exr", "-o", "a.ktx2", "--engine", "cpu", "--filter"};
     all.insert(all.end(), words.begin(), words.end());
     good(all);
     const ImageFile file = read("a.ktx2");
@@ -366,6 +366,40 @@ TEST_F(Cli, FiltersAreThoseOfTheLibrary) {
   expect_levels(
       {"kaiser", "--boundary", "wrap", "--kaiser-width", "2.5", "--kaiser-alpha", "6"},
       {.kind = MipFilter::kKaiser, .boundary = onepass::Boundary::kWrap, .kaiser_width = 2.5F, .kaiser_alpha = 6.0F});
+}
+
+// Quantised levels of the two engines differ by one step at most.
+TEST_F(Cli, FiltersAreTheSameOnVulkan) {
+  if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
+  make("a.png", Format::kRGBA8Srgb, {61, 40}, pattern);
+  const Args kinds[] = {{"kaiser", "--boundary", "wrap"}, {"lanczos", "--filter-input", "base", "--ringing", "limit"}};
+  for (const Args& words : kinds) {
+    std::vector<ImageFile> files;
+    for (const char* engine : {"cpu", "vulkan"}) {
+      Args all = {"mips", "a.png", "-o", "a.ktx2", "--engine", engine, "--json", "--filter"};
+      all.insert(all.end(), words.begin(), words.end());
+      const auto result = nlohmann::json::parse(good(all).out)["results"][0];
+      EXPECT_EQ(result["engine"], engine);
+      if (result["engine"] == "vulkan") {
+        EXPECT_EQ(result["path"], "per_level");
+        EXPECT_EQ(result["dispatches"], 10) << "two for each of five levels";
+      }
+      files.push_back(read("a.ktx2"));
+    }
+    ASSERT_EQ(files[0].levels.size(), 6U);
+    int largest = 0;
+    uint32_t differ = 0;
+    for (size_t n = 0; n < 6; ++n) {
+      const auto* a = reinterpret_cast<const uint8_t*>(files[0].levels[n].data());
+      const auto* b = reinterpret_cast<const uint8_t*>(files[1].levels[n].data());
+      for (size_t i = 0; i < files[0].levels[n].size_in_bytes(); ++i) {
+        largest = std::max(largest, std::abs(a[i] - b[i]));
+        differ += a[i] != b[i] ? 1 : 0;
+      }
+    }
+    EXPECT_LE(largest, 1) << words[0];
+    EXPECT_LT(differ, 50U) << words[0];
+  }
 }
 
 // Builds pyramids of a base with a changed rectangle, from scratch and by --update.

@@ -11,23 +11,11 @@
 #include "cpu/progress_watch.hpp"
 #include "onepass/fourier.hpp"
 #include "onepass/pyramid_stream.hpp"
-#include "onepass/words.hpp"
 #include "tests/cpu/simd_targets.hpp"
-#include "tests/pyramid/mip_filter_oracle.hpp"
-#include "tests/pyramid/pyramid_testing.hpp"
-#include "tests/support/enumerators.hpp"
+#include "tests/pyramid/mip_filter_testing.hpp"
 
 namespace onepass::testing {
 namespace {
-
-constexpr auto kFilters = enumerators_without<MipFilter::kBox>();
-constexpr auto kBoundaries = enumerators_without<Boundary::kZero>();
-
-std::string describe_filter(const PyramidOptions& options) {
-  const MipFilterOptions& filter = options.filter;
-  return describe(options) + " " + std::string(word_of(filter.kind)) + " " + std::string(word_of(filter.input)) + " " +
-         std::string(word_of(filter.boundary)) + " " + std::string(word_of(filter.ringing));
-}
 
 Levels build(const PyramidOptions& options, const ImageView& source, uint32_t threads = 0) {
   Levels levels(options, 3, 5);
@@ -39,13 +27,6 @@ Levels build(const PyramidOptions& options, const ImageView& source, uint32_t th
   return levels;
 }
 
-PaddedImage random_source(const PyramidOptions& options, uint32_t seed = 1) {
-  PaddedImage source(options.source, options.size, options.slices, 7, 9);
-  Random random(seed);
-  fill_random(source.view(), random);
-  return source;
-}
-
 /// Sums of up to 38 products each, along y and x.
 Tolerance filter_tolerance(const PyramidOptions& options) {
   Tolerance tolerance;
@@ -54,35 +35,20 @@ Tolerance filter_tolerance(const PyramidOptions& options) {
   return tolerance;
 }
 
-void expect_oracle(const PyramidOptions& options, uint32_t seed = 1) {
-  const PaddedImage source = random_source(options, seed);
+void expect_oracle(const PyramidOptions& options, const PaddedImage& source) {
   const Levels levels = build(options, source.view());
   EXPECT_TRUE(matches(oracle_filtered_pyramid(options, source.view()), levels.views, filter_tolerance(options),
                       describe_filter(options)));
 }
 
-PyramidOptions options_of(Format format, Extent size, const MipFilterOptions& filter) {
-  return {.size = size, .source = format, .target = format, .filter = filter};
-}
+void expect_oracle(const PyramidOptions& options) { expect_oracle(options, random_source(options)); }
 
 float float_at(const ImageView& image, uint32_t x, uint32_t y = 0, uint32_t slice = 0) {
   return reinterpret_cast<const float*>(image.row(y, slice))[x];
 }
 
 TEST(CpuMipFilter, EveryFilterAndBoundaryMatchesTheOracle) {
-  for (const MipFilter kind : kFilters) {
-    for (const Boundary boundary : kBoundaries) {
-      for (const Ringing ringing : all_enumerators<Ringing>()) {
-        for (const MipFilterInput input : all_enumerators<MipFilterInput>()) {
-          for (const Extent size : {Extent{64, 32}, Extent{61, 45}, Extent{1, 9}, Extent{7, 1}, Extent{3, 2}}) {
-            const MipFilterOptions filter = {.kind = kind, .input = input, .boundary = boundary, .ringing = ringing};
-            expect_oracle(options_of(Format::kR32Sfloat, size, filter));
-            expect_oracle(options_of(Format::kRGBA8Srgb, size, filter));
-          }
-        }
-      }
-    }
-  }
+  for_every_filter([](const PyramidOptions& options) { expect_oracle(options); });
 }
 
 TEST(CpuMipFilter, EveryFormatMatchesTheOracle) {
@@ -105,62 +71,15 @@ TEST(CpuMipFilter, AwkwardSizesMatchTheOracle) {
 }
 
 TEST(CpuMipFilter, KaiserTakesItsWidthAndShape) {
-  for (const float width : {1.0F, 2.5F, 8.0F, 16.0F}) {
-    for (const float alpha : {0.0F, 1.5F, 20.0F}) {
-      const MipFilterOptions filter = {
-          .kind = MipFilter::kKaiser, .boundary = Boundary::kWrap, .kaiser_width = width, .kaiser_alpha = alpha};
-      expect_oracle(options_of(Format::kRGBA32Sfloat, {50, 21}, filter));
-    }
-  }
+  for_every_kaiser([](const PyramidOptions& options) { expect_oracle(options); });
 }
 
 TEST(CpuMipFilter, WeightedAlphaMatchesTheOracle) {
-  for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kBGRA8Srgb, Format::kRGBA16Sfloat,
-                              Format::kRGBA32Sfloat, Format::kRGBA16Unorm}) {
-    for (const MipFilter kind : kFilters) {
-      PyramidOptions options = options_of(format, {37, 50}, {.kind = kind, .ringing = Ringing::kLimit});
-      options.alpha = Alpha::kWeighted;
-      PaddedImage source = random_source(options);
-      for (uint32_t y = 0; y < options.size.height; ++y) {  // transparent on the left, opaque on the right
-        std::vector<float> row(size_t{4} * options.size.width);
-        decode_row(format, source.view().row(y), options.size.width, row.data());
-        for (uint32_t x = 0; x < options.size.width; ++x) {
-          if (3 * x < options.size.width) row[4 * x + 3] = 0;
-          if (3 * x > 2 * options.size.width) row[4 * x + 3] = 1;
-          for (uint32_t c = 0; c < 4; ++c) row[4 * x + c] = std::fabs(row[4 * x + c]);
-        }
-        encode_row(format, row.data(), options.size.width, source.view().row(y));
-      }
-      const Levels levels = build(options, source.view());
-      EXPECT_TRUE(matches(oracle_filtered_pyramid(options, source.view()), levels.views, filter_tolerance(options),
-                          describe_filter(options)));
-    }
-  }
+  for_every_weighted([](const PyramidOptions& options) { expect_oracle(options, transparent_source(options)); });
 }
 
 TEST(CpuMipFilter, NormalMapsMatchTheOracle) {
-  for (const Format format : {Format::kRG8Unorm, Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kRGBA32Sfloat}) {
-    PyramidOptions options = options_of(format, {40, 33}, {.kind = MipFilter::kKaiser, .boundary = Boundary::kWrap});
-    options.normal_map = NormalMap::kRenormalize;
-    options.levels = 3;
-    PaddedImage source(format, options.size);
-    Random random(3);
-    for (uint32_t y = 0; y < options.size.height; ++y) {
-      std::vector<float> row;
-      for (uint32_t x = 0; x < options.size.width; ++x) {
-        const float slope_x = random.between(-0.4F, 0.4F);
-        const float slope_y = random.between(-0.4F, 0.4F);
-        const float z = std::sqrt(1 - slope_x * slope_x - slope_y * slope_y);
-        const bool is_unorm = format_info(format).type == ChannelType::kUnorm;
-        for (const float v : {slope_x, slope_y, z}) row.push_back(is_unorm ? 0.5F * v + 0.5F : v);
-        row.push_back(0.25F);
-      }
-      encode_row(format, row.data(), options.size.width, source.view().row(y));
-    }
-    const Levels levels = build(options, source.view());
-    EXPECT_TRUE(matches(oracle_filtered_pyramid(options, source.view()), levels.views, filter_tolerance(options),
-                        describe_filter(options)));
-  }
+  for_every_normal_map([](const PyramidOptions& options) { expect_oracle(options, normal_source(options)); });
 }
 
 TEST(CpuMipFilter, TheSameBitsForThreadsAndSimdTargets) {
@@ -186,19 +105,6 @@ TEST(CpuMipFilter, TheSameBitsForThreadsAndSimdTargets) {
 }
 
 // ---- Properties
-
-/// Fills rows of floats: value(x, y, slice).
-template <class Value>
-PaddedImage image_of(Extent size, uint32_t slices, const Value& value) {
-  PaddedImage image(Format::kR32Sfloat, size, slices);
-  for (uint32_t slice = 0; slice < slices; ++slice) {
-    for (uint32_t y = 0; y < size.height; ++y) {
-      auto* row = reinterpret_cast<float*>(image.view().row(y, slice));
-      for (uint32_t x = 0; x < size.width; ++x) row[x] = static_cast<float>(value(x, y, slice));
-    }
-  }
-  return image;
-}
 
 TEST(CpuMipFilter, ConstantsStayConstant) {
   for (const MipFilter kind : kFilters) {

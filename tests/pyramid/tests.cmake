@@ -13,7 +13,8 @@ target_include_directories(cpu_pyramid_update_test PRIVATE ${PROJECT_SOURCE_DIR}
 onepass_test(cpu_pyramid_stream_test cpu cpu_pyramid_stream_test.cpp support/allocation_counter.cpp ${pyramid_testing})
 target_link_libraries(cpu_pyramid_stream_test PRIVATE TBB::tbb)
 target_include_directories(cpu_pyramid_stream_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
-onepass_test(cpu_mip_filter_test cpu cpu_mip_filter_test.cpp mip_filter_oracle.cpp ${pyramid_testing})
+set(mip_filter_testing mip_filter_oracle.cpp mip_filter_testing.cpp ${pyramid_testing})
+onepass_test(cpu_mip_filter_test cpu cpu_mip_filter_test.cpp ${mip_filter_testing})
 target_link_libraries(cpu_mip_filter_test PRIVATE TBB::tbb)
 target_include_directories(cpu_mip_filter_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 onepass_test(cpu_custom_pyramid_test cpu cpu_custom_pyramid_test.cpp ${pyramid_testing})
@@ -26,6 +27,8 @@ foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test vulkan_misuse_test)
   onepass_test(${name} gpu ${name}.cpp vulkan/vulkan_testing.cpp coverage_oracle.cpp ${pyramid_testing})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
 endforeach()
+onepass_test(vulkan_mip_filter_test gpu vulkan_mip_filter_test.cpp vulkan/vulkan_testing.cpp ${mip_filter_testing})
+target_include_directories(vulkan_mip_filter_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # lavapipe runs up to 4 workgroups at once, so that some wait for the results of others, but not for long.
 set_tests_properties(vulkan_pyramid_reuse_test PROPERTIES ENVIRONMENT LP_NUM_THREADS=4)
 # Validation would report the mistakes that the test makes.

@@ -483,17 +483,6 @@ TEST_F(VulkanPyramid, AtomicSelfValidatingWordsMatch) {
   }
 }
 
-TEST_F(VulkanPyramid, RefusesFiltersOtherThanTheBox) {
-  for (const MipFilter kind : enumerators_without<MipFilter::kBox>()) {
-    const PyramidOptions options{
-        .size = {16, 16}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm, .filter = {.kind = kind}};
-    const auto pyramid = vulkan::Pyramid::create(test_device(), options);
-    ASSERT_FALSE(pyramid.ok());
-    EXPECT_EQ(pyramid.error().code, ErrorCode::kUnsupported);
-    EXPECT_EQ(pyramid.error().message, "filter.kind: only the CPU engine has " + std::string(word_of(kind)));
-  }
-}
-
 TEST_F(VulkanPyramid, SourceMayBeLevelZeroOfTheTarget) {
   for (const Format format : {Format::kR32Sfloat, Format::kRGBA8Srgb}) {
     for (const PyramidTuning& tuning : main_tunings()) {

@@ -30,6 +30,7 @@ endfunction()
 # Every technique.
 onepass_software_test(swiftshader_pyramid vulkan_pyramid_test
   *.StagesOfEveryKind*:*.CoverageAgrees*:*.EveryExchange*)
+onepass_software_test(swiftshader_mip_filter vulkan_mip_filter_test *)
 onepass_software_test(swiftshader_spd spd_test *.FewerMips*:*.Rectangles*)
 onepass_software_test(swiftshader_tile_reduction vulkan_tile_reduction_test
   *.MatchesTheOracleAroundWholeTiles:*.EveryShape*:*.MinAndMaxKeep*:*.TargetsAre*)
@@ -53,6 +54,7 @@ onepass_software_test(swiftshader_frame_tone_map vulkan_frame_tone_map_test *.Is
 # The kernels that depend on the size of subgroups.
 foreach(lanes 4 16)
   onepass_software_test(lanes_${lanes}_pyramid vulkan_pyramid_test *.StagesOfEveryKind*:*.EveryExchange*)
+  onepass_software_test(lanes_${lanes}_mip_filter vulkan_mip_filter_test *.LongSums*:*.WeightedAlpha*)
   onepass_software_test(lanes_${lanes}_tile_reduction vulkan_tile_reduction_test *.EveryShapeOfTheKernel*)
   onepass_software_test(lanes_${lanes}_fourier vulkan_fourier_test *.EveryRadix)
   onepass_software_test(lanes_${lanes}_luminance vulkan_luminance_test *.EveryMetering*:*.GivesTheSameBits*)
@@ -61,6 +63,7 @@ endforeach()
 # GPU-assisted validation of every technique.
 onepass_software_test(gpu_validation_pyramid vulkan_pyramid_reuse_test
   *.NoTexelLooks*:*.EveryFormOfSelfValidatingWords*:*.OneTileCompletes*)
+onepass_software_test(gpu_validation_mip_filter vulkan_mip_filter_test *.SlicesAre*:*.LongSums*:*.WeightedAlpha*)
 onepass_software_test(gpu_validation_tile_reduction vulkan_tile_reduction_test *.MinAndMaxKeep*:*.TargetsAre*)
 onepass_software_test(gpu_validation_depth_query vulkan_depth_query_test *)
 onepass_software_test(gpu_validation_fourier vulkan_fourier_test *.HalvesAreTheNearest)

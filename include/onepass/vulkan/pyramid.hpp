@@ -91,10 +91,11 @@ struct PyramidTuning {
 /// Defined in onepass/pyramid.hpp.
 using onepass::PyramidDispatchPlan;
 
-/// Computes the dispatches from the options alone; kAuto counts as kSingleDispatch, the subgroup size as 32.
+/// Computes the dispatches from the options alone; kAuto counts as kSingleDispatch, the subgroup size as 32. Filters
+/// other than kBox have two dispatches per level, of so many slices at a time that scratch memory stays small.
 /// Pyramid::plan() has the dispatches for an actual device.
-/// Errors: those of plan_pyramid(); kUnsupported if the exchange exceeds 2^32 values, and for what only the CPU engine
-/// has: kCeil, kMode, and filters other than kBox.
+/// Errors: those of plan_pyramid(); kUnsupported if the exchange exceeds 2^32 values, for kSingleDispatch or kLinear
+/// with a filter other than kBox, and for what only the CPU engine has: kCeil and kMode.
 [[nodiscard]] ONEPASS_API Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
                                                                               const PyramidTuning& tuning = {});
 
@@ -162,10 +163,10 @@ class ONEPASS_API Pyramid {
   void record(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
   /// Rewrites only the texels that a change inside `changed`, a rectangle of the base in every slice, can affect; the
-  /// result is that of record(). With Alpha::kCoverage everything can be affected; a single dispatch with
-  /// Footprint::kTight reads the whole source. An empty rectangle, or one outside the base, records nothing. Without
-  /// PyramidTuning::prepare_update the first update creates a pipeline, which can take as long as create(); if that
-  /// fails, everything is rewritten.
+  /// result is that of record(). With Alpha::kCoverage, or a MipFilter other than kBox, everything can be affected; a
+  /// single dispatch with Footprint::kTight reads the whole source. An empty rectangle, or one outside the base,
+  /// records nothing. Without PyramidTuning::prepare_update the first update creates a pipeline, which can take as long
+  /// as create(); if that fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
   /// The plan of the options given to create().
