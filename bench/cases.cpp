@@ -65,6 +65,7 @@ constexpr PyramidCase pair_of(PyramidCase one) {
 
 constexpr PyramidCase kVulkanCases[] = {
     mean(kRGBA8, square(64)),
+    filtered(kRGBA8, square(64), MipFilter::kKaiser),
     mean(kRGBA8, square(256)),
     mean(kRGBA8, square(512)),
     mean(kRGBA8, square(1024)),
@@ -77,10 +78,15 @@ constexpr PyramidCase kVulkanCases[] = {
     mean(kRGBA8, square(4096)),
     mean(kRGBA8, square(8192), Run::kAll),
     covering_mean(kSrgb8, kHD),
+    filtered(kSrgb8, kHD, MipFilter::kKaiser),
     covering_mean(kSrgb8, kUHD),
     covering_mean(kSrgb8, square(4095)),
+    filtered(kSrgb8, square(4095), MipFilter::kKaiser),
     mean(kSrgb8, square(2048)),
+    filtered(kSrgb8, square(2048), MipFilter::kKaiser),
     mean(kSrgb8, square(4096)),
+    filtered(kSrgb8, square(4096), MipFilter::kKaiser),
+    filtered(kSrgb8, square(4096), MipFilter::kMitchell),
     least(square(64)),
     least(square(256)),
     least(square(512)),
@@ -100,6 +106,7 @@ constexpr PyramidCase kVulkanCases[] = {
     covering_mean(kR32, square(4095)),
     least(square(4095)),
     mean(kR32, square(4096)),
+    filtered(kR32, square(4096), MipFilter::kKaiser),
     least(square(8192), Footprint::kCovering, Run::kAll),
     mean(kR32, square(16384), Run::kAll),
     least(square(16384), Footprint::kAligned, Run::kAll),
@@ -116,10 +123,12 @@ constexpr PyramidCase kVulkanCases[] = {
     covering_mean(kRGBA16, kUHD),
     covering_mean(kRGBA16, square(4095)),
     mean(kRGBA16, square(4096)),
+    filtered(kRGBA16, square(4096), MipFilter::kKaiser),
     mean(kRGBA32, kHD),
     mean(kRGBA32, kUHD),
     covering_mean(kRGBA32, square(4095)),
     mean(kRGBA32, square(4096)),
+    filtered(kRGBA32, square(4096), MipFilter::kKaiser),
 };
 
 constexpr PyramidCase kTileCases[] = {

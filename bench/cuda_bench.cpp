@@ -116,7 +116,7 @@ std::vector<CudaBenchmark> cuda_benchmarks(bool all) {
   std::vector<CudaBenchmark> out;
   for (const PyramidCase& pyramid : vulkan_cases()) {
     if (pyramid.run == Run::kAll && !all) continue;
-    if (pyramid.footprint == Footprint::kTight) continue;
+    if (pyramid.footprint == Footprint::kTight || pyramid.filter != MipFilter::kBox) continue;
     for (const Mode mode : {Mode::kThroughput, Mode::kWarm}) {
       out.push_back({pyramid, false, mode});
       if (all && pyramid.footprint == Footprint::kCovering) out.push_back({pyramid, true, mode});

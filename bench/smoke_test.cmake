@@ -19,6 +19,7 @@ foreach(expected
     "baseline/vulkan/rgba8/64x64/speed_of_light/throughput,vulkan,rgba8,64,64,1,,,speed_of_light,cold throughput,[0-9]"
     "pyramid/vulkan/rgba8/64x64/mean/aligned/single_dispatch/isolated,"
     "pyramid/vulkan/r32f/64x64/min/covering/per_level/throughput,"
+    "pyramid/vulkan/rgba8/64x64/mean/covering/kaiser/isolated,vulkan,rgba8,64,64,1,mean,covering,kaiser,"
     "tile_reduction/vulkan/r32f/64x64/min/factor16/subgroup/throughput,"
     "tile_reduction/vulkan/r32f/1920x1080/min/factor16/subgroup/throughput,"
     "pyramid/vulkan/rg32f/64x64/mean/aligned/single_dispatch/throughput,"

@@ -12,18 +12,12 @@
 namespace onepass::bench {
 namespace {
 
-std::string_view path_word(VulkanPath path) {
-  static constexpr std::string_view kWords[] = {"single_dispatch",
-                                                "single_dispatch_own",
-                                                "single_dispatch_linear",
-                                                "per_level",
-                                                "tree",
-                                                "subgroup",
-                                                "speed_of_light",
-                                                "blit",
-                                                "empty",
-                                                "read_only",
-                                                "levels_1_to_4"};
+std::string_view path_word(VulkanPath path, MipFilter filter) {
+  if (path == VulkanPath::kMipFilter) return word_of(filter);
+  static constexpr std::string_view kWords[] = {"single_dispatch", "single_dispatch_own", "single_dispatch_linear",
+                                                "per_level",       "mip_filter",          "tree",
+                                                "subgroup",        "speed_of_light",      "blit",
+                                                "empty",           "read_only",           "levels_1_to_4"};
   return kWords[static_cast<size_t>(path)];
 }
 
@@ -38,6 +32,7 @@ bool has_own_choice(const PyramidCase& pyramid) { return pyramid.footprint == Fo
 
 vulkan::PyramidTuning tuning_of(VulkanPath path) {
   vulkan::PyramidTuning tuning;
+  if (path == VulkanPath::kMipFilter) return tuning;
   tuning.path = path == VulkanPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
   if (path == VulkanPath::kSingleDispatchOwn) tuning.pipelines = vulkan::Pipelines::kOwn;
   if (path == VulkanPath::kSingleDispatchLinear) tuning.sampling = vulkan::Sampling::kLinear;
@@ -97,6 +92,13 @@ Check check_of(const VulkanBenchmark& benchmark) {
       return {};
     case VulkanPath::kFourLevels:
       return {four_levels(pyramid), kTileLevel, contract(pyramid.options(), false)};
+    case VulkanPath::kMipFilter: {
+      // Values near 0 are differences of larger ones.
+      const PyramidOptions options = pyramid.options();
+      Tolerance tolerance = contract(options, false);
+      tolerance.absolute = 1e-5;
+      return {options, full_level_count(options.size) - 1, tolerance};
+    }
     default: {
       const PyramidOptions options = pyramid.options();
       const bool less_exact = benchmark.path == VulkanPath::kSingleDispatchLinear;
@@ -106,6 +108,12 @@ Check check_of(const VulkanBenchmark& benchmark) {
 }
 
 void add_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
+  if (pyramid.filter != MipFilter::kBox) {
+    for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
+      out.push_back({pyramid, VulkanPath::kMipFilter, mode});
+    }
+    return;
+  }
   for (const VulkanPath path : {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchOwn,
                                 VulkanPath::kSingleDispatchLinear, VulkanPath::kPerLevel}) {
     if (path == VulkanPath::kSingleDispatchOwn && !has_own_choice(pyramid)) continue;
@@ -150,7 +158,7 @@ std::string VulkanBenchmark::name() const {
   } else if (!baseline()) {
     text += std::string(word_of(pyramid.reduction)) + "/" + std::string(word_of(pyramid.footprint)) + "/";
   }
-  return text + std::string(path_word(path)) + "/" + std::string(mode_word(mode));
+  return text + std::string(path_word(path, pyramid.filter)) + "/" + std::string(mode_word(mode));
 }
 
 std::vector<VulkanBenchmark> vulkan_benchmarks(bool all) {
@@ -211,7 +219,7 @@ Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
              .slices = pyramid.slices,
              .reduction = std::string(baseline ? "" : word_of(pyramid.reduction)),
              .footprint = std::string(baseline || benchmark.tiles() ? "" : word_of(pyramid.footprint)),
-             .path = std::string(path_word(benchmark.path)),
+             .path = std::string(path_word(benchmark.path, pyramid.filter)),
              .mode = std::string(mode_description(benchmark.mode)),
              .times = times->technique,
              .bytes = technique.bytes(),

@@ -15,6 +15,7 @@ enum class VulkanPath {
   kSingleDispatchOwn,     ///< The same with pipelines of this size alone.
   kSingleDispatchLinear,  ///< Linear samples of sRGB.
   kPerLevel,
+  kMipFilter,  ///< A filter other than the box.
   kTileTree,
   kTileSubgroup,
   kSpeedOfLight,

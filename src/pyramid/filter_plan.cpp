@@ -87,9 +87,9 @@ FilterLayout lay_out_filter(const PyramidOptions& options, const PyramidPlan& pl
       // Rows of sums are read side by side, by 16 invocations where they are as long.
       const uint32_t along_y = lanes_of(options, finer.height, size.height, std::min(16U, std::bit_ceil(sums.width)));
       const uint32_t rows = n == 1 || from_base ? FILTER_ROWS_OF_BASE : FILTER_ROWS_OF_LEVEL;
-      FilterDispatch pair[] = {make_dispatch(rows, n, sums, finer.height, along_y),
-                               make_dispatch(FILTER_COLUMNS, n, size, finer.width,
-                                             lanes_of(options, finer.width, size.width, 1))};
+      FilterDispatch pair[] = {
+          make_dispatch(rows, n, sums, finer.height, along_y),
+          make_dispatch(FILTER_COLUMNS, n, size, finer.width, lanes_of(options, finer.width, size.width, 1))};
       pair[1].params.keeps = !from_base && n + 1 < plan.levels ? 1 : 0;
       for (FilterDispatch& dispatch : pair) {
         dispatch.params.slice = slice;

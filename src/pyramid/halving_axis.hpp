@@ -1,5 +1,5 @@
-// halving_axis.hpp: HalvingAxis: the weights of a FilterAxis that is about halved, in the order in which SIMD code reads
-// them.
+// halving_axis.hpp: HalvingAxis: the weights of a FilterAxis that is about halved, in the order in which SIMD code
+// reads them.
 #pragma once
 
 #include <cstddef>

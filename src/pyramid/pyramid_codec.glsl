@@ -1,8 +1,8 @@
-// pyramid_codec.glsl: decodes texels of the source and encodes texels of the levels of pyramids, in the common subset of
-// GLSL and HLSL.
+// pyramid_codec.glsl: decodes texels of the source and encodes texels of the levels of pyramids, in the common subset
+// of GLSL and HLSL.
 //
-// The kernel defines COMPONENTS and ONEPASS_ELEMENT, includes vulkan/target_texel.glsl, and has the constants TEXEL_MODE,
-// SOURCE_CHANNELS, TARGET_CHANNELS, SOURCE_UNORM and ALPHA_UNIT.
+// The kernel defines COMPONENTS and ONEPASS_ELEMENT, includes vulkan/target_texel.glsl, and has the constants
+// TEXEL_MODE, SOURCE_CHANNELS, TARGET_CHANNELS, SOURCE_UNORM and ALPHA_UNIT.
 #define MODE_PLAIN 0u
 #define MODE_WEIGHTED_ALPHA 1u
 #define MODE_NORMAL_MAP 2u

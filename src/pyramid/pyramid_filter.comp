@@ -1,8 +1,8 @@
 // pyramid_filter.comp: one axis of a level whose mip filter is not the box.
 //
 // A level takes two dispatches. Rows: sums along y of the texels of the base, or of the unrounded texels of the finer
-// level; they are as wide as these and as high as the level. Columns: sums along x of these sums, which are the texels of
-// the level: encoded in its image, and unrounded for the next level. docs/mip_filters.md has the definition.
+// level; they are as wide as these and as high as the level. Columns: sums along x of these sums, which are the texels
+// of the level: encoded in its image, and unrounded for the next level. docs/mip_filters.md has the definition.
 //
 // Taps and weights come from a table that the host makes (src/pyramid/mip_filter.hpp). An invocation makes one texel of
 // 32x8; where sums are long, pc.lanes invocations of a workgroup add up the taps of one texel.
@@ -18,10 +18,10 @@ layout(local_size_x = 256) in;
 
 layout(constant_id = 0) const uint STEP = FILTER_COLUMNS;
 layout(constant_id = 1) const uint BOUNDARY = FILTER_CLAMP;
-layout(constant_id = 2) const bool LIMITS = false;    // sums are limited to the range of the near taps
-layout(constant_id = 3) const bool WEIGHTED = false;  // alpha is the weight of colours
+layout(constant_id = 2) const bool LIMITS = false;     // sums are limited to the range of the near taps
+layout(constant_id = 3) const bool WEIGHTED = false;   // alpha is the weight of colours
 layout(constant_id = 4) const bool LONG_SUMS = false;  // of thousands of taps
-layout(constant_id = 5) const uint TEXEL_MODE = 0u;   // MODE_PLAIN or MODE_NORMAL_MAP
+layout(constant_id = 5) const uint TEXEL_MODE = 0u;    // MODE_PLAIN or MODE_NORMAL_MAP
 layout(constant_id = 6) const uint SOURCE_CHANNELS = 4u;
 layout(constant_id = 7) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 8) const bool SOURCE_UNORM = true;
@@ -85,8 +85,8 @@ uint mapped(int j) {
 
 // ---- Texels. With WEIGHTED: colours and their weight.
 
-// The light of the quantised value that a device has decoded: by up to half a step too much or too little, which negative
-// weights would multiply. The table begins with the light of all 256.
+// The light of the quantised value that a device has decoded: by up to half a step too much or too little, which
+// negative weights would multiply. The table begins with the light of all 256.
 float exact_light(float light) { return onepass_bits_float(table[min(uint(srgb_encode(light) * 255.0 + 0.5), 255u)]); }
 
 ONEPASS_ELEMENT decode_working(float4 texel) {

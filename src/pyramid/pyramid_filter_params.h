@@ -31,7 +31,7 @@ using uint = uint32_t;
 #define FILTER_TILE_HEIGHT 8u
 
 struct FilterParams {
-  uint width;   // of the texels that the dispatch makes
+  uint width;  // of the texels that the dispatch makes
   uint height;
   uint finer;   // texels of the input along the axis of the sums
   uint phases;  // index in the table of the axis' first phase

@@ -168,6 +168,19 @@ TEST_F(CApiVulkanHost, PyramidsAndTiles) {
   EXPECT_TRUE(actual.same_bytes(expected));
   EXPECT_GE(time_, 0);
 
+  options.filter_kind = ONEPASS_MIP_FILTER_KAISER;
+  options.filter_boundary = ONEPASS_BOUNDARY_WRAP;
+  options.filter_kaiser_width = 2.5F;
+  const MipFilterOptions filter = {.kind = MipFilter::kKaiser, .boundary = Boundary::kWrap, .kaiser_width = 2.5F};
+  cpp.filter = filter;
+  ASSERT_TRUE(vulkan::make_pyramid(*cpp_, cpp, {}, source_.view(), expected.views));
+  ASSERT_EQ(build(nullptr, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_TRUE(actual.same_bytes(expected));
+  options.filter_kind = ONEPASS_MIP_FILTER_BOX;
+  cpp.filter = {};
+  ASSERT_EQ(build(nullptr, &error_), ONEPASS_OK) << error_.message;
+  ASSERT_TRUE(vulkan::make_pyramid(*cpp_, cpp, {}, source_.view(), expected.views));
+
   const Rect changed{5, 6, 3, 2};
   PaddedImage other = source_;
   fill_random(other.view(), random_);  // outside the rectangle, too: there the levels stay

@@ -49,8 +49,7 @@ void for_every_filter(const Visit& visit) {
         for (const Format format : {Format::kR32Sfloat, Format::kRGBA8Srgb}) {
           for (const MipFilter kind : kFilters) {
             for (const Extent size : {Extent{64, 32}, Extent{61, 45}, Extent{1, 9}, Extent{7, 1}, Extent{3, 2}}) {
-              visit(options_of(format, size,
-                               {.kind = kind, .input = input, .boundary = boundary, .ringing = ringing}));
+              visit(options_of(format, size, {.kind = kind, .input = input, .boundary = boundary, .ringing = ringing}));
             }
           }
         }

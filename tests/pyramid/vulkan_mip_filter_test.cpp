@@ -1,5 +1,5 @@
-// vulkan_mip_filter_test.cpp: levels by sharper filters than the box on the Vulkan engine: the cases of the CPU engine's
-// test against the same oracle, long sums, slices in groups, the plan, errors.
+// vulkan_mip_filter_test.cpp: levels by sharper filters than the box on the Vulkan engine: the cases of the CPU
+// engine's test against the same oracle, long sums, slices in groups, the plan, errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -138,10 +138,8 @@ TEST_F(VulkanMipFilter, WeightedAlphaMatchesTheOracle) {
 
 TEST_F(VulkanMipFilter, WeightedAlphaFromTheBaseMatchesTheOracle) {
   for (const Boundary boundary : kBoundaries) {
-    const MipFilterOptions filter = {.kind = MipFilter::kKaiser,
-                                     .input = MipFilterInput::kBase,
-                                     .boundary = boundary,
-                                     .ringing = Ringing::kLimit};
+    const MipFilterOptions filter = {
+        .kind = MipFilter::kKaiser, .input = MipFilterInput::kBase, .boundary = boundary, .ringing = Ringing::kLimit};
     PyramidOptions options = options_of(Format::kRGBA32Sfloat, {131, 90}, filter);
     options.alpha = Alpha::kWeighted;
     expect_oracle(options, transparent_source(options));
@@ -166,9 +164,8 @@ TEST_F(VulkanMipFilter, LongSumsMatchTheOracle) {
 
 // A sum of 65536 taps of one value: no more than the last bits are lost.
 TEST_F(VulkanMipFilter, ConstantsStayConstantInLongSums) {
-  const PyramidOptions options =
-      options_of(Format::kR32Sfloat, {4096, 4}, {.kind = MipFilter::kKaiser, .input = MipFilterInput::kBase,
-                                                 .kaiser_width = 8});
+  const PyramidOptions options = options_of(
+      Format::kR32Sfloat, {4096, 4}, {.kind = MipFilter::kKaiser, .input = MipFilterInput::kBase, .kaiser_width = 8});
   const PaddedImage source = image_of(options.size, 1, [](auto...) { return 0.7; });
   const Levels levels = build({.options = options, .tuning = {}}, source.view());
   for (const MutableImageView& level : levels.views) {
@@ -238,8 +235,8 @@ TEST_F(VulkanMipFilter, NanAndInfStayWithinTheirTaps) {
   for (const MipFilterInput input : all_enumerators<MipFilterInput>()) {
     for (const Ringing ringing : all_enumerators<Ringing>()) {
       for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-        PyramidOptions options = options_of(Format::kR32Sfloat, {64, 64},
-                                            {.kind = MipFilter::kLanczos, .input = input, .ringing = ringing});
+        PyramidOptions options =
+            options_of(Format::kR32Sfloat, {64, 64}, {.kind = MipFilter::kLanczos, .input = input, .ringing = ringing});
         options.levels = 2;
         const PaddedImage source = image_of(
             options.size, 1, [&](uint32_t x, uint32_t y, uint32_t) { return x == 30 && y == 21 ? value : 0.5F; });
