@@ -93,7 +93,8 @@ std::vector<MutableImageView> coarser_views(std::vector<Image>& levels) {
 
 class SetMaker {
  public:
-  SetMaker(const TexturesRequest& request, const TextureSet& set) : request_(request), set_(set) {}
+  SetMaker(const TexturesRequest& request, const EngineChoice& engine, const TextureSet& set)
+      : request_(request), engine_(engine), set_(set) {}
 
   Result<SetReport> run() {
     if (auto done = make_base(); !done) return done.error();
@@ -147,11 +148,11 @@ class SetMaker {
     options.filter.kind = filter;
     options.filter.boundary = request_.wrap && filter != MipFilter::kBox ? Boundary::kWrap : Boundary::kClamp;
     if (filter != MipFilter::kBox && alpha == Alpha::kWeighted) options.filter.ringing = Ringing::kLimit;
-    auto pyramid = cpu::Pyramid::create(options, {.threads = request_.threads});
-    if (!pyramid) return pyramid.error();
     auto levels = levels_after(std::move(image));
     if (!levels) return levels.error();
-    if (auto done = pyramid->build(levels->front().view(), coarser_views(*levels)); !done) return done.error();
+    auto made = engine_.make(options, levels->front().view(), coarser_views(*levels), std::nullopt);
+    if (!made) return made.error();
+    if (report_.textures.empty()) report_.engine = std::move(*made);
     return levels;
   }
 
@@ -384,8 +385,10 @@ class SetMaker {
     std::vector<ImageView> levels;
     for (const Image& level : texture.levels) levels.push_back(level.view());
     const BlockFormat format = request_.profile == Profile::kMobile ? astc_format_of(texture) : bc_format_of(texture);
-    auto blocks = compress_levels(levels, format, {.quality = request_.quality, .alpha = alpha}, request_.threads);
+    auto blocks =
+        compress_levels(levels, format, {.quality = request_.quality, .alpha = alpha}, request_.threads, engine_);
     if (!blocks) return blocks.error();
+    if (report_.textures.empty()) report_.block_engine = blocks->engine;
     report_.make_ms += milliseconds_since(start);
     made.format = block_format_info(format).name;
     std::vector<BlockView> views;
@@ -450,6 +453,7 @@ class SetMaker {
   }
 
   const TexturesRequest& request_;
+  const EngineChoice& engine_;
   const TextureSet& set_;
   SetReport report_;
   Texture normals_;
@@ -458,8 +462,8 @@ class SetMaker {
 
 }  // namespace
 
-Result<SetReport> run_set(const TexturesRequest& request, const TextureSet& set) {
-  return SetMaker(request, set).run();
+Result<SetReport> run_set(const TexturesRequest& request, const EngineChoice& engine, const TextureSet& set) {
+  return SetMaker(request, engine, set).run();
 }
 
 }  // namespace onepass::cli

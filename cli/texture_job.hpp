@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine.hpp"
 #include "texture_error.hpp"
 #include "texture_set.hpp"
 
@@ -26,6 +27,8 @@ struct MadeTexture {
 /// Report of one set.
 struct SetReport {
   std::vector<MadeTexture> textures;
+  EngineReport engine;        ///< What made the levels of the base: its engine, device and note.
+  EngineReport block_engine;  ///< What compressed the base; "cpu" without blocks.
   double read_ms = 0;
   double make_ms = 0;
   double write_ms = 0;
@@ -34,6 +37,8 @@ struct SetReport {
 };
 
 /// Reads, computes and writes one set: all of its files appear, or none. On an error its outputs are unchanged.
-[[nodiscard]] Result<SetReport> run_set(const TexturesRequest& request, const TextureSet& set);
+/// The engine makes means of levels, and blocks where compress_levels() can; the CPU all else.
+[[nodiscard]] Result<SetReport> run_set(const TexturesRequest& request, const EngineChoice& engine,
+                                        const TextureSet& set);
 
 }  // namespace onepass::cli

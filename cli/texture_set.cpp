@@ -304,6 +304,12 @@ void add_textures_options(CLI::App& command, TexturesRequest& request) {
   add_computation(command, request);
   add_picture_options(command, request.picture, request.words.picture, {.output = false, .nonfinite = "refuse"});
   Group how(command, "Execution");
+  how.choice(
+      "--engine", request.words.engine, kEngineNames,
+      "Means of levels, and with --quality fast blocks of BC; auto: a GPU if there is one, else the CPU (default "
+      "auto)");
+  how.add("--device", request.device, "INDEX|NAME|all", kDeviceHelp);
+  how.add("--tunings", request.tunings, "FILE", kTuningsHelp);
   how.add("--threads", request.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
@@ -319,6 +325,7 @@ Result<void> finish_textures_request(const CLI::App& command, TexturesRequest& r
     if (auto good = check_marks(*text, kOutputMarks); !good) return good;
   }
   request.profile = value_of(kProfileNames, request.profile_word);
+  request.engine = value_of(kEngineNames, request.words.engine);
   request.quality = value_of<BlockQuality>(request.quality_word);
   request.filter = value_of<MipFilter>(request.filter_word);
   if (!request.alpha_word.empty()) request.alpha = value_of<Alpha>(request.alpha_word);
@@ -329,6 +336,7 @@ Result<void> finish_textures_request(const CLI::App& command, TexturesRequest& r
   const auto zstd = parse_zstd(command, request.words.zstd);
   if (!zstd) return zstd.error();
   request.zstd = *zstd == 0 && request.profile == Profile::kWeb ? kUsualZstd : *zstd;
+  if (auto good = finish_device_options(request); !good) return good;
   return check_combinations(command, request);
 }
 

@@ -54,6 +54,11 @@ Json set_json(const TextureSet& set, const SetReport& report) {
     json["textures"].push_back(texture_json(texture));
   }
   if (!set.unit.sheet.empty()) json["outputs"].push_back(set.unit.sheet.string());
+  json["engine"] = report.engine.engine;
+  json["device"] = report.engine.device.empty() ? Json(nullptr) : Json(report.engine.device);
+  if (!report.engine.note.empty()) json["note"] = report.engine.note;
+  json["block_engine"] = report.block_engine.engine;
+  if (!report.block_engine.note.empty()) json["block_note"] = report.block_engine.note;
   json["read_ms"] = report.read_ms;
   json["make_ms"] = report.make_ms;
   json["write_ms"] = report.write_ms;
@@ -62,6 +67,7 @@ Json set_json(const TextureSet& set, const SetReport& report) {
 
 UnitOutcome outcome_of(const TextureSet& set, SetReport report) {
   UnitOutcome outcome;
+  outcome.note = report.engine.note;
   const size_t count = report.textures.size();
   outcome.line = fmt::format("{} -> {}{}: {} texture{} in {}", set.unit.inputs.front(), set.unit.output.string(),
                              count > 1 ? " ... " + report.textures.back().file.string() : "", count,
@@ -89,18 +95,24 @@ int run_textures(const CLI::App& command, TexturesRequest& request) {
     console.error(sets.error().text());
     return kUsage;
   }
+  const auto engine = EngineChoice::choose(request);
+  if (!engine) {
+    console.error(engine.error().text());
+    return kSomeFailed;
+  }
   request.inputs.clear();  // the sets hold them
   std::vector<Unit> units;
   for (const TextureSet& set : *sets) units.push_back(set.unit);
   const auto make = [&](const Unit& unit, UnitShare& share) -> Result<UnitOutcome> {
     TexturesRequest own = request;
-    use_share(share, own);
+    EngineChoice own_engine = engine->for_unit(unit.index);
+    use_share(share, own, own_engine);
     const TextureSet& set = (*sets)[unit.index / request.shard.count];
-    auto report = run_set(own, set);
+    auto report = run_set(own, own_engine, set);
     if (!report) return report.error();
     return outcome_of(set, std::move(*report));
   };
-  const int status = run_batch({"textures", "", kTexturesMemoryFactor}, request, units, make, console);
+  const int status = run_batch({"textures", engine->name(), kTexturesMemoryFactor}, request, units, make, console);
   return finish_run(request, console, status);
 }
 

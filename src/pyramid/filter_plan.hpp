@@ -16,7 +16,7 @@ struct FilterDispatch {
   PyramidDispatchPlan::Groups groups;
 };
 
-/// What is the same for every recording.
+/// The part of the dispatches that is the same for every recording.
 struct FilterLayout {
   std::vector<FilterDispatch> dispatches;  ///< In order, with a barrier between each two.
   uint64_t sums_bytes = 0;                 ///< Scratch memory: sums along y, at its begin.

@@ -249,6 +249,55 @@ TEST_F(CliTextures, NamesFollowSetsAndRoles) {
   EXPECT_EQ(made, (std::vector<std::string>{"base_b.dds", "base_col.dds", "normal_b.dds", "normal_col.dds"}));
 }
 
+// Levels of the web's texels differ by one step at most; blocks of quality fast are made on the device, too.
+TEST_F(CliTextures, TheEnginesMakeTheSameTextures) {
+  if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
+  const auto make_set = [&](const std::string& engine, const Args& more) {
+    Args args{"textures",
+              "wall_albedo.png",
+              "--rough",
+              "wall_rough.png",
+              "--normal",
+              "wall_normal.png",
+              "--json",
+              "--engine",
+              engine,
+              "-o",
+              "out/" + engine + "_{role}.ktx2"};
+    args.insert(args.end(), more.begin(), more.end());
+    return Json::parse(good(args).out)["results"][0];
+  };
+  for (const Args& more : {Args{"--profile", "web", "--filter", "kaiser", "--wrap"}, Args{"--profile", "web"}}) {
+    EXPECT_EQ(make_set("cpu", more)["engine"], "cpu");
+    const Json result = make_set("vulkan", more);
+    EXPECT_EQ(result["engine"], "vulkan");
+    EXPECT_TRUE(result["device"].is_string());
+    EXPECT_EQ(result["block_engine"], "cpu") << "no blocks";
+    for (const std::string role : {"base", "normal", "orm"}) {
+      const auto a = read("out/cpu_" + role + ".ktx2"), b = read("out/vulkan_" + role + ".ktx2");
+      ASSERT_EQ(a.levels.size(), b.levels.size());
+      int largest = 0;
+      for (size_t n = 0; n < a.levels.size(); ++n) {
+        const auto* x = reinterpret_cast<const uint8_t*>(a.levels[n].data());
+        const auto* y = reinterpret_cast<const uint8_t*>(b.levels[n].data());
+        for (size_t i = 0; i < a.levels[n].size_in_bytes(); ++i) largest = std::max(largest, std::abs(x[i] - y[i]));
+      }
+      EXPECT_LE(largest, 1) << role;
+    }
+  }
+  std::vector<double> psnr;  // of blocks
+  for (const std::string engine : {"cpu", "vulkan"}) {
+    const Json result = Json::parse(
+        good({"textures", "wall_albedo.png", "-o", "out/b.ktx2", "--quality", "fast", "--engine", engine, "--json"})
+            .out)["results"][0];
+    EXPECT_EQ(result["block_engine"], engine);
+    psnr.push_back(result["textures"][0]["psnr_db"].get<double>());
+  }
+  EXPECT_EQ(psnr[0], psnr[1]) << "level 0 has the same bits";
+  bad(2, {"textures", "wall_albedo.png", "-o", "out/", "--engine", "cpu", "--device", "0"},
+      {"--device needs --engine"});
+}
+
 TEST_F(CliTextures, ASetAppearsAsAWholeOrNotAtAll) {
   make("other_albedo.png", Format::kRGBA8Srgb, kSize, opaque);
   make("other_rough.png", Format::kR8Unorm, kSize, opaque);
