@@ -47,7 +47,8 @@ FilterDispatch make_dispatch(uint32_t step, uint32_t level, Extent size, uint32_
   dispatch.params.lanes = lanes;
   dispatch.groups.workgroup_size = kFilterWorkgroup;
   dispatch.groups.x = div_up(size.width, lanes > 1 ? kFilterWorkgroup / lanes : FILTER_TILE_WIDTH);
-  dispatch.groups.y = lanes > 1 ? size.height : div_up(size.height, FILTER_TILE_HEIGHT);
+  const uint32_t run = step == FILTER_COLUMNS ? 1 : FILTER_RUN;
+  dispatch.groups.y = lanes > 1 ? size.height : div_up(size.height, FILTER_TILE_HEIGHT * run);
   return dispatch;
 }
 

@@ -5,7 +5,8 @@
 // of the level: encoded in its image, and unrounded for the next level. docs/mip_filters.md has the definition.
 //
 // Taps and weights come from a table that the host makes (src/pyramid/mip_filter.hpp). An invocation makes one texel of
-// 32x8; where sums are long, pc.lanes invocations of a workgroup add up the taps of one texel.
+// columns, and of rows a run of texels below each other, which share most of their taps. Where sums are long, pc.lanes
+// invocations of a workgroup add up the taps of one texel.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #if STORAGE_SOURCE
@@ -127,12 +128,13 @@ struct Sum {
   ONEPASS_ELEMENT value;
   ONEPASS_ELEMENT low;  // the range of the near taps
   ONEPASS_ELEMENT high;
+  ONEPASS_ELEMENT lost;  // LONG_SUMS: what the roundings of the value have added to it
 };
 
 ONEPASS_ELEMENT lesser(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) { return CHOOSE(LESS(b, a), b, a); }
 ONEPASS_ELEMENT larger(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) { return CHOOSE(LESS(a, b), b, a); }
 
-// Kahan 1965: `lost` is what the roundings of the sum have added to it. An infinite sum has lost nothing.
+// Kahan 1965. An infinite sum has lost nothing.
 void add_exactly(inout ONEPASS_ELEMENT sum, inout ONEPASS_ELEMENT lost, ONEPASS_ELEMENT term) {
   precise ONEPASS_ELEMENT corrected = term - lost;
   precise ONEPASS_ELEMENT next = sum + corrected;
@@ -142,25 +144,32 @@ void add_exactly(inout ONEPASS_ELEMENT sum, inout ONEPASS_ELEMENT lost, ONEPASS_
   sum = next;
 }
 
+Sum no_taps() {
+  return Sum(ONEPASS_ELEMENT(0.0), ONEPASS_ELEMENT(INFINITY), ONEPASS_ELEMENT(-INFINITY), ONEPASS_ELEMENT(0.0));
+}
+
+// Adds the product of tap k.
+void add_tap(inout Sum sum, Taps taps, uint k, ONEPASS_ELEMENT texel) {
+  ONEPASS_ELEMENT term = onepass_bits_float(table[taps.weights + k]) * texel;
+#if COMPONENTS == 4
+  if (WEIGHTED) term.rgb *= texel.a;
+#endif
+  if (LONG_SUMS) {
+    add_exactly(sum.value, sum.lost, term);
+  } else {
+    sum.value += term;
+  }
+  if (LIMITS && k >= taps.near_begin && k < taps.near_end) {
+    sum.low = lesser(sum.low, texel);
+    sum.high = larger(sum.high, texel);
+  }
+}
+
 // The sum of every pc.lanes-th tap, from `part` on.
 Sum add_taps(Taps taps, uint part, uint2 at, uint slice) {
-  Sum sum = Sum(ONEPASS_ELEMENT(0.0), ONEPASS_ELEMENT(INFINITY), ONEPASS_ELEMENT(-INFINITY));
-  ONEPASS_ELEMENT lost = ONEPASS_ELEMENT(0.0);
+  Sum sum = no_taps();
   for (uint k = part; k < taps.count; k += pc.lanes) {
-    ONEPASS_ELEMENT texel = load_input(at, mapped(taps.first + int(k)), slice);
-    ONEPASS_ELEMENT term = onepass_bits_float(table[taps.weights + k]) * texel;
-#if COMPONENTS == 4
-    if (WEIGHTED) term.rgb *= texel.a;
-#endif
-    if (LONG_SUMS) {
-      add_exactly(sum.value, lost, term);
-    } else {
-      sum.value += term;
-    }
-    if (LIMITS && k >= taps.near_begin && k < taps.near_end) {
-      sum.low = lesser(sum.low, texel);
-      sum.high = larger(sum.high, texel);
-    }
+    add_tap(sum, taps, k, load_input(at, mapped(taps.first + int(k)), slice));
   }
   return sum;
 }
@@ -203,6 +212,27 @@ ONEPASS_ELEMENT finish(Sum sum) {
   return LIMITS ? lesser(larger(sum.value, sum.low), sum.high) : sum.value;
 }
 
+// A run of sums below each other: each texel of the input is loaded and decoded once.
+void make_rows(uint2 at, uint last, uint slice) {
+  Taps taps[FILTER_RUN];
+  Sum sums_of[FILTER_RUN];
+  ONEPASS_UNROLL for (uint r = 0u; r < FILTER_RUN; ++r) {
+    taps[r] = find_taps(min(at.y + r, last));
+    sums_of[r] = no_taps();
+  }
+  int end = taps[FILTER_RUN - 1u].first + int(taps[FILTER_RUN - 1u].count);
+  for (int j = taps[0].first; j < end; ++j) {
+    ONEPASS_ELEMENT texel = load_input(at, mapped(j), slice);
+    ONEPASS_UNROLL for (uint r = 0u; r < FILTER_RUN; ++r) {
+      uint k = uint(j - taps[r].first);  // large before the first tap
+      if (k < taps[r].count) add_tap(sums_of[r], taps[r], k, texel);
+    }
+  }
+  ONEPASS_UNROLL for (uint r = 0u; r < FILTER_RUN; ++r) {
+    if (at.y + r <= last) store(uint2(at.x, at.y + r), slice, finish(sums_of[r]));
+  }
+}
+
 void main() {
   uint lane = gl_LocalInvocationIndex;
   uint slice = gl_WorkGroupID.z;
@@ -221,7 +251,11 @@ void main() {
   }
   uint2 at = gl_WorkGroupID.xy * uint2(FILTER_TILE_WIDTH, FILTER_TILE_HEIGHT) +
              uint2(lane % FILTER_TILE_WIDTH, lane / FILTER_TILE_WIDTH);
+  if (STEP != FILTER_COLUMNS) at.y *= FILTER_RUN;
   if (any(greaterThan(at, last))) return;
-  Taps taps = find_taps(STEP == FILTER_COLUMNS ? at.x : at.y);
-  store(at, slice, finish(add_taps(taps, 0u, at, slice)));
+  if (STEP == FILTER_COLUMNS) {
+    store(at, slice, finish(add_taps(find_taps(at.x), 0u, at, slice)));
+  } else {
+    make_rows(at, last.y, slice);
+  }
 }

@@ -26,9 +26,11 @@ using uint = uint32_t;
 // of the first weight.
 #define FILTER_PHASE_WORDS 5u
 
-// Texels that a workgroup of 256 invocations makes if each of them makes one.
+// Invocations of a workgroup on each axis if none share the taps of a texel; of rows each makes a run of texels below
+// each other, of columns one texel.
 #define FILTER_TILE_WIDTH 32u
 #define FILTER_TILE_HEIGHT 8u
+#define FILTER_RUN 4u
 
 struct FilterParams {
   uint width;  // of the texels that the dispatch makes
