@@ -46,6 +46,8 @@ inline constexpr int kUrl = 10002;
 inline constexpr int kRange = 10007;
 inline constexpr int kErrorBuffer = 10010;
 inline constexpr int kUserAgent = 10018;
+inline constexpr int kCaInfo = 10065;
+inline constexpr int kCaPath = 10097;
 inline constexpr int kHttpHeader = 10023;
 inline constexpr int kHeaderData = 10029;
 inline constexpr int kXferInfoData = 10057;
@@ -70,6 +72,8 @@ inline constexpr int kTooManyRedirects = 47;
 inline constexpr int kGotNothing = 52;
 inline constexpr int kSendError = 55;
 inline constexpr int kRecvError = 56;
+inline constexpr int kPeerFailedVerification = 60;
+inline constexpr int kSslCaCertBadFile = 77;
 inline constexpr int kHttp2Stream = 92;
 }  // namespace curl_code
 

@@ -11,6 +11,7 @@
 #include <cctype>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -27,6 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using tiles::text_of;
 
+constexpr size_t kMostShownPath = 200;                   // bytes of a path in messages
 constexpr size_t kMostHeaderValue = 200;                 // bytes that are kept of a field
 constexpr uint64_t kMostErrorBody = uint64_t{64} << 10;  // that is received and thrown away
 constexpr uint64_t kMostFile = uint64_t{1} << 56;        // bytes of a file: sums of sizes stay below 2^64
@@ -87,6 +89,28 @@ ContentRange parse_content_range(std::string_view text) {
   out.last = number_of(range.substr(line + 1));
   return out;
 }
+
+// The authorities that servers' certificates are checked against, where the environment names them, by the rules of
+// curl's own program; empty: those that libcurl was built with.
+struct Authorities {
+  std::string file, folder;
+  std::string names;  // "CURL_CA_BUNDLE=/etc/ca.pem", for messages
+
+  static Authorities of_environment() {
+    Authorities found;
+    const auto take = [&](const char* name, std::string& place) {
+      const char* const value = std::getenv(name);
+      if (value == nullptr || *value == '\0') return false;
+      place = value;
+      found.names += text_of(found.names.empty() ? "" : ", ", name, "=", files::printable(value, kMostShownPath));
+      return true;
+    };
+    if (take("CURL_CA_BUNDLE", found.file)) return found;
+    take("SSL_CERT_FILE", found.file);
+    take("SSL_CERT_DIR", found.folder);
+    return found;
+  }
+};
 
 // What libcurl received, and what its callbacks need.
 struct Answer {
@@ -302,6 +326,8 @@ class CurlSite final : public Site {
     set(handle, curl_option::kHeaderFunction, &on_header);
     set(handle, curl_option::kWriteFunction, &on_body);
     set(handle, curl_option::kXferInfoFunction, &on_progress);
+    if (!authorities_.file.empty()) set(handle, curl_option::kCaInfo, authorities_.file.c_str());
+    if (!authorities_.folder.empty()) set(handle, curl_option::kCaPath, authorities_.folder.c_str());
     return handle;
   }
 
@@ -394,22 +420,31 @@ class CurlSite final : public Site {
   }
 
   // What went wrong in the last try.
-  static std::string reason(const CurlLibrary& curl, const Answer& answer) {
+  [[nodiscard]] std::string reason(const Answer& answer) const {
     if (answer.code == curl_code::kOk || answer.code == curl_code::kWriteError) {
       return text_of("the server answers ", answer.status);
     }
     if (answer.code == curl_code::kPartialFile) return text_of("the answer ends after ", answer.body.size(), " bytes");
     // The text of libcurl names host and port. One with an "@" could hold credentials.
     std::string text(answer.text.data());
-    if (text.empty() || text.find('@') != std::string::npos) text = curl.easy_strerror(answer.code);
-    return files::printable(text, kCurlErrorSize);
+    if (text.empty() || text.find('@') != std::string::npos) text = curl_.easy_strerror(answer.code);
+    text = files::printable(text, kCurlErrorSize);
+    const std::string where = authorities_.names.empty()
+                                  ? "those of the system; CURL_CA_BUNDLE, SSL_CERT_FILE or SSL_CERT_DIR name others"
+                                  : authorities_.names;
+    if (answer.code == curl_code::kPeerFailedVerification) {
+      return "the server's certificate is not trusted: " + text + " (authorities: " + where + ")";
+    }
+    if (answer.code == curl_code::kSslCaCertBadFile) {
+      return "the certificates of authorities cannot be read: " + text + " (" + where + ")";
+    }
+    return text;
   }
 
   Error failed(const std::string& name, const Wanted& wanted, const Answer& answer, int tries) const {
     std::string details = described(wanted);
     if (tries > 1) details += (details.empty() ? "" : ", ") + text_of(tries, " tries");
-    return {ErrorCode::kIo, "cannot read it: " + reason(curl_, answer) + (details.empty() ? "" : " (" + details + ")"),
-            name};
+    return {ErrorCode::kIo, "cannot read it: " + reason(answer) + (details.empty() ? "" : " (" + details + ")"), name};
   }
 
   // For servers without ranges that count from the end.
@@ -481,6 +516,7 @@ class CurlSite final : public Site {
   const CurlLibrary& curl_;
   Address address_;
   SiteTuning tuning_;
+  Authorities authorities_ = Authorities::of_environment();
   CurlList* headers_ = nullptr;
   std::thread::id owner_ = std::this_thread::get_id();
   std::function<Result<void>()> poll_;

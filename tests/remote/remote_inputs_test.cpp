@@ -13,6 +13,7 @@
 #include "tests/files/files_support.hpp"
 #include "tests/remote/http_server.hpp"
 #include "tests/volume_files/zarr_files.hpp"
+#include "volume_files/block_plan.hpp"
 
 namespace remote_test {
 namespace {
@@ -245,6 +246,47 @@ TEST_F(RemoteInputs, ShardsMakeTheSameOutput) {
   refused(make_tiles(web), ErrorCode::kInvalidArgument, {"another size or time"});
   server_.set_rule({});
   good(web);
+  EXPECT_TRUE(tree(out_ / "disk_files") == tree(out_ / "web_files"));
+}
+
+// Work of another version of the input is not continued, and not lost either.
+TEST_F(RemoteInputs, ChangedInputsDoNotContinueRecordedWork) {
+  const ZarrFile file{.shape = {64, 64, 64}, .chunk = {16, 16, 16}};
+  file.write(folder_ / "in.zarr");
+  onepass::volumes::block_limits.voxels = 1;
+  VolumeFileOptions o = volume(server_.url("in.zarr"), "web");
+  o.progress = [](const onepass::volumes::VolumeProgress& p) { return p.blocks < 3; };
+  onepass::remote::site_tuning.tries = 1;
+  server_.set_rule([](const Request&) { return Behaviour{.delay_ms = 20}; });
+  refused(make_volume(o), ErrorCode::kCancelled, {"out.zarr.unfinished", "can be continued"});
+  o.progress = {};
+  o.resume = true;
+  const auto before = tree(out_ / "web");
+  for (const Behaviour& changed :
+       {Behaviour{.etag = "\"other\""}, {.etag = "", .headers = "Last-Modified: Tue, 01 Dec 2026 10:00:00 GMT\r\n"}}) {
+    server_.set_rule([changed](const Request&) { return changed; });
+    refused(make_volume(o), ErrorCode::kInvalidArgument, {"out.zarr.unfinished", "other options"});
+    EXPECT_TRUE(tree(out_ / "web") == before);
+  }
+  server_.set_rule({});
+  const auto resumed = make_volume(o);
+  ASSERT_TRUE(resumed.ok()) << resumed.error().text();
+  EXPECT_GE(resumed->progress.blocks_kept, 3U);
+  good(volume(folder_ / "in.zarr", "disk"));
+  EXPECT_TRUE(tree(out_ / "disk") == tree(out_ / "web"));
+  onepass::volumes::block_limits = {};
+
+  make_picture("a.tif", "900x1100:gray8", size_t{900} * 1100);
+  TileOptions tiles{.input = {.path = server_.url("a.tif")}, .output = out_ / "web.dzi", .tile_size = 32};
+  tiles.progress = [](const onepass::tiles::TileProgress& p) { return p.tiles < 100; };
+  refused(make_tiles(tiles), ErrorCode::kCancelled, {"web.dzi.unfinished"});
+  tiles.progress = {};
+  tiles.resume = true;
+  server_.set_rule([](const Request&) { return Behaviour{.etag = "\"other\""}; });
+  refused(make_tiles(tiles), ErrorCode::kInvalidArgument, {"web.dzi.unfinished"});
+  server_.set_rule({});
+  good(tiles);
+  good(TileOptions{.input = {.path = folder_ / "a.tif"}, .output = out_ / "disk.dzi", .tile_size = 32});
   EXPECT_TRUE(tree(out_ / "disk_files") == tree(out_ / "web_files"));
 }
 

@@ -111,6 +111,8 @@ TEST(RemoteCurl, NumbersAreThoseOfItsHeader) {
                                           {option::kRange, CURLOPT_RANGE},
                                           {option::kErrorBuffer, CURLOPT_ERRORBUFFER},
                                           {option::kUserAgent, CURLOPT_USERAGENT},
+                                          {option::kCaInfo, CURLOPT_CAINFO},
+                                          {option::kCaPath, CURLOPT_CAPATH},
                                           {option::kHttpHeader, CURLOPT_HTTPHEADER},
                                           {option::kHeaderData, CURLOPT_HEADERDATA},
                                           {option::kXferInfoData, CURLOPT_XFERINFODATA},
@@ -128,6 +130,8 @@ TEST(RemoteCurl, NumbersAreThoseOfItsHeader) {
                                           {code::kGotNothing, CURLE_GOT_NOTHING},
                                           {code::kSendError, CURLE_SEND_ERROR},
                                           {code::kRecvError, CURLE_RECV_ERROR},
+                                          {code::kPeerFailedVerification, CURLE_PEER_FAILED_VERIFICATION},
+                                          {code::kSslCaCertBadFile, CURLE_SSL_CACERT_BADFILE},
                                           {code::kHttp2Stream, CURLE_HTTP2_STREAM}};
   for (const auto& [ours, theirs] : kNumbers) EXPECT_EQ(ours, theirs);
 }

@@ -17,3 +17,15 @@ target_include_directories(remote_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 if(EXISTS /dev/shm)
   set_property(TEST remote_test APPEND PROPERTY ENVIRONMENT TMPDIR=/dev/shm)
 endif()
+
+# A server of https, whose certificate this test makes.
+find_program(ONEPASS_OPENSSL openssl)
+if(TARGET onepass_cli)
+  if(ONEPASS_PYTHON AND ONEPASS_OPENSSL)
+    add_test(NAME remote_tls
+      COMMAND ${ONEPASS_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/tls.py $<TARGET_FILE:onepass_cli>)
+    set_tests_properties(remote_tls PROPERTIES LABELS unit TIMEOUT 600)
+  else()
+    onepass_left_out("remote_tls: python3 or openssl not found")
+  endif()
+endif()
