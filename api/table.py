@@ -108,6 +108,7 @@ NO_WORDS = {
     "depth_query::RayState",
     "cuda::Channels",
     "cuda::Launches",
+    "VolumeAccess",
     "volumes::VolumeCompression",
 }
 

@@ -108,29 +108,36 @@ struct VolumeDeconvolutionOptions {
                                                           ///< power of 2 up to the brightest voxel of a tile.
   float background = 0;  ///< Of the detector and the medium, in the unit of the source: in the volume, not in the
                          ///< result. 0 or more.
-  uint64_t max_bytes = kDefaultDeconvolutionBytes;  ///< Memory with one thread, a tile's voxels and a plane of its
-                                                    ///< result included; decides the tiles.
+  uint64_t max_bytes = kDefaultDeconvolutionBytes;  ///< Memory that the call allocates with one thread; decides the
+                                                    ///< tiles.
   std::optional<VolumeSize> halo{};  ///< Voxels that a tile reads beyond itself on each side where the volume is
                                      ///< divided along an axis; none: half of the kernel's size, rounded up.
+};
+
+/// Where the voxels of a deconvolution are.
+enum class VolumeAccess {
+  kMemory,     ///< In memory, or mapped into it: tiles are read and written in place.
+  kFunctions,  ///< Behind functions: the call allocates a tile's voxels and a plane of its result.
 };
 
 /// The tiles and the memory of a deconvolution.
 struct VolumeDeconvolutionPlan {
   VolumeDeconvolutionOptions options;  ///< The options, with defaults resolved.
-  VolumeSize tiles{1, 1, 1};           ///< Number of tiles per axis.
-  VolumeSize tile;                     ///< Voxels of a tile's result; the last one of an axis may have fewer.
-  VolumeSize measured;                 ///< Voxels of the volume that a tile reads.
-  VolumeSize estimate;                 ///< With the margin of kernel size - 1.
-  VolumeSize domain;                   ///< Size of the transforms.
-  uint64_t memory_bytes = 0;           ///< Of the call with one thread; at most max_bytes. The system rounds arrays up
-                                       ///< to 2 MiB; sizes with a factor above 7 take a few rows more.
-  uint64_t thread_bytes = 0;           ///< Of each further thread.
+  VolumeAccess access = VolumeAccess::kMemory;
+  VolumeSize tiles{1, 1, 1};  ///< Number of tiles per axis.
+  VolumeSize tile;            ///< Voxels of a tile's result; the last one of an axis may have fewer.
+  VolumeSize measured;        ///< Voxels of the volume that a tile reads.
+  VolumeSize estimate;        ///< With the margin of kernel size - 1.
+  VolumeSize domain;          ///< Size of the transforms.
+  uint64_t memory_bytes = 0;  ///< Of the call with one thread; at most max_bytes. The system rounds arrays up
+                              ///< to 2 MiB; sizes with a factor above 7 take a few rows more.
+  uint64_t thread_bytes = 0;  ///< Of each further thread.
 };
 
 /// Validates the options and computes the plan. Errors: kInvalidArgument, naming the field and its value, also if the
 /// smallest tiles need more than max_bytes.
 [[nodiscard]] ONEPASS_API Result<VolumeDeconvolutionPlan> plan_volume_deconvolution(
-    const VolumeDeconvolutionOptions& options);
+    const VolumeDeconvolutionOptions& options, VolumeAccess access = VolumeAccess::kMemory);
 
 namespace cpu {
 
@@ -170,8 +177,9 @@ using VolumeReader = std::function<Result<void>(VolumePoint first, VolumeSize si
 /// Takes the voxels of a box of the result, in the type of the target; they are valid during the call only.
 using VolumeWriter = std::function<Result<void>(VolumePoint first, VolumeSize size, const VolumeView& voxels)>;
 
-/// The same for a volume that is not in memory: each tile is read once, its halo included, by one call, and written by
-/// calls for its planes in order, on the caller's thread. Errors: also those of the functions.
+/// The same for a volume that is not in memory, VolumeAccess::kFunctions of the plan: each tile is read once, its halo
+/// included, by one call, and written by calls for its planes in order, on the caller's thread. Errors: also those of
+/// the functions.
 [[nodiscard]] ONEPASS_API Result<void> deconvolve_volume(const VolumeDeconvolutionOptions& options,
                                                          const VolumeReader& read, const VolumeView& kernel,
                                                          const VolumeWriter& write, const VolumeTuning& tuning = {});

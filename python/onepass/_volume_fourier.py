@@ -294,10 +294,11 @@ def _result_type(dtype: Any, out: Optional[Array]) -> "np.dtype[Any]":
     return out.dtype.newbyteorder("=") if dtype is None and isinstance(out, np.ndarray) else asked
 
 
-def _set_volume(options: Any, source: Array, weights: Array, dtype: Any, origin: Any) -> None:
+def _set_volume(options: Any, source: Array, weights: Array, result: "np.dtype[Any]", dtype: Any, origin: Any) -> None:
+    """`dtype`: the argument; None: the result has the dtype of `out`."""
     options.size = _size3(source.shape)
     options.source = _type(source.dtype, "volume")
-    options.target = _type(dtype, "dtype")
+    options.target = _type(result, "out" if dtype is None else "dtype")
     options.kernel_size = _size3(weights.shape)
     if origin is None:
         at: Sequence[int] = [(extent - 1) // 2 for extent in weights.shape]
@@ -370,7 +371,7 @@ def convolve3(
     weights = _kernel_of(kernel)
     result = _result_type(dtype, out)
     options = initialised(_c.onepass_volume_convolution_options)
-    _set_volume(options, source, weights, result, origin)
+    _set_volume(options, source, weights, result, dtype, origin)
     _options.call("auto", threads, boundary=boundary)
     options.boundary = _fields.word(boundary, "boundary", _c.ONEPASS_BOUNDARY)
     options.mode = _fields.word(mode, "mode", _c.ONEPASS_CONVOLUTION_MODE)
@@ -442,7 +443,7 @@ def deconvolve3(
     weights = _kernel_of(kernel)
     result = _result_type(dtype, out)
     options = initialised(_c.onepass_volume_deconvolution_options)
-    _set_volume(options, source, weights, result, origin)
+    _set_volume(options, source, weights, result, dtype, origin)
     options.iterations = _fields.integer(iterations, "iterations", c_uint32)
     options.acceleration = _fields.word(acceleration, "acceleration", _c.ONEPASS_DECONVOLUTION_ACCELERATION)
     options.start = _fields.word(start, "start", _c.ONEPASS_DECONVOLUTION_START)

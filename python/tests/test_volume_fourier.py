@@ -122,3 +122,12 @@ def test_bad_weights_are_refused():
     for kernel in [[[[1, -1]]], [[[np.nan]]], np.zeros((2, 2, 2))]:
         with pytest.raises(onepass.DataError):
             onepass.deconvolve3(a, kernel)
+
+
+def test_wrong_types_of_results_name_their_argument():
+    a = np.ones((4, 5, 6), np.float32)
+    for call in onepass.convolve3, onepass.deconvolve3:
+        with pytest.raises(onepass.ArgumentError, match="^out.* is float64"):
+            call(a, a, out=np.empty((4, 5, 6)))
+        with pytest.raises(onepass.ArgumentError, match="^dtype.* is float64"):
+            call(a, a, dtype=np.float64)

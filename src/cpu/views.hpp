@@ -13,11 +13,15 @@ namespace onepass::cpu {
 
 /// Checks that rows of `row_bytes` bytes and slices of `rows` rows do not overlap, and that the distance from the first
 /// to the last byte fits in ptrdiff_t: later arithmetic with pointers cannot overflow. `of` continues "row" in the
-/// message: " of blocks". Inline: the library of files, which may be a shared library of its own, has it, too.
+/// message: " of blocks"; `slice` names a slice there. Inline: the library of files, which may be a shared library of
+/// its own, has it, too.
 inline Result<void> check_strides(const std::string& what, size_t row_stride, size_t slice_stride, size_t row_bytes,
-                                  uint32_t rows, uint32_t slices, const std::string& of = "") {
+                                  uint32_t rows, uint32_t slices, const std::string& of = "",
+                                  const std::string& slice = "slice") {
   constexpr size_t kMost = PTRDIFF_MAX;
-  const auto stride = [&](const char* name, size_t value) { return what + ": " + name + " " + std::to_string(value); };
+  const auto stride = [&](const std::string& name, size_t value) {
+    return what + ": " + name + " " + std::to_string(value);
+  };
   if (row_stride < row_bytes) {
     return invalid(stride("row_stride", row_stride) + ", a row" + of + " has " + std::to_string(row_bytes) + " bytes");
   }
@@ -27,11 +31,12 @@ inline Result<void> check_strides(const std::string& what, size_t row_stride, si
   }
   const size_t slice_bytes = (rows - 1) * row_stride + row_bytes;
   if (slices > 1 && slice_stride < slice_bytes) {
-    return invalid(stride("slice_stride", slice_stride) + ", a slice has " + std::to_string(slice_bytes) + " bytes");
+    return invalid(stride(slice + "_stride", slice_stride) + ", a " + slice + " has " + std::to_string(slice_bytes) +
+                   " bytes");
   }
   if (slices > 1 && slice_stride > (kMost - slice_bytes) / (slices - 1)) {
-    return invalid(stride("slice_stride", slice_stride) + ", more than memory has for " + std::to_string(slices) +
-                   " slices");
+    return invalid(stride(slice + "_stride", slice_stride) + ", more than memory has for " + std::to_string(slices) +
+                   " " + slice + "s");
   }
   return {};
 }

@@ -294,7 +294,7 @@ Result<void> deconvolve_volume(const VolumeDeconvolutionOptions& options, const 
 
 Result<void> deconvolve_volume(const VolumeDeconvolutionOptions& options, const VolumeReader& read,
                                const VolumeView& kernel, const VolumeWriter& write, const VolumeTuning& tuning) try {
-  const auto plan = plan_volume_deconvolution(options);
+  const auto plan = plan_volume_deconvolution(options, VolumeAccess::kFunctions);
   if (!plan) return plan.error();
   const VolumeSize& size = plan->measured;
   const size_t row_bytes = size_t{size.width} * voxel_info(options.source).bytes;

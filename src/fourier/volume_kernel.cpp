@@ -12,7 +12,7 @@ namespace onepass::cpu {
 Result<void> check_volume_view(const std::string& what, const VolumeView& view, VoxelType type, VolumeSize size) {
   if (view.data == nullptr) return invalid(what + ": null");
   return check_strides(what, view.row_stride, view.plane_stride, size_t{size.width} * voxel_info(type).bytes,
-                       size.height, size.planes);
+                       size.height, size.planes, "", "plane");
 }
 
 Result<std::vector<float>> volume_weights(const VolumeView& kernel, VoxelType type, VolumeSize size, bool unit_sum,

@@ -79,15 +79,18 @@ void set_tiles(VolumeDeconvolutionPlan& plan, const TileAxis& x, const TileAxis&
   plan.domain = {x.domain, y.domain, z.domain};
 }
 
-/// Bytes of a tile: work memory and kernel, estimates, the voxels and a plane of the result where they are not in
-/// memory, the weights of the kernel and their sums, scratch memory.
+/// Bytes of a tile: work memory and kernel, estimates, the voxels and a plane of the result unless they are in memory,
+/// the weights of the kernel and their sums, scratch memory.
 uint64_t bytes_of(const VolumeDeconvolutionPlan& plan) {
   const VolumeDeconvolutionOptions& o = plan.options;
   const VolumeSize& k = o.kernel_size;
   const uint64_t estimates = o.acceleration == DeconvolutionAcceleration::kNone ? 1 : 2;
-  return cpu::deconvolution_domain(plan).bytes() + estimates * sizeof(float) * voxels(plan.estimate) +
-         voxels(plan.measured) * voxel_info(o.source).bytes +
-         uint64_t{plan.tile.width} * plan.tile.height * voxel_info(o.target).bytes + voxels(k) * sizeof(float) +
+  const uint64_t copies = plan.access == VolumeAccess::kMemory
+                              ? 0
+                              : voxels(plan.measured) * voxel_info(o.source).bytes +
+                                    uint64_t{plan.tile.width} * plan.tile.height * voxel_info(o.target).bytes;
+  return cpu::deconvolution_domain(plan).bytes() + estimates * sizeof(float) * voxels(plan.estimate) + copies +
+         voxels(k) * sizeof(float) +
          (uint64_t{k.width} + 1) * (uint64_t{k.height} + 1) * (uint64_t{k.planes} + 1) * sizeof(double) +
          cpu::deconvolution_domain(plan).scratch_bytes();
 }
@@ -183,8 +186,9 @@ Result<VolumeConvolutionPlan> plan_volume_convolution(const VolumeConvolutionOpt
   return plan;
 }
 
-Result<VolumeDeconvolutionPlan> plan_volume_deconvolution(const VolumeDeconvolutionOptions& options) {
-  VolumeDeconvolutionPlan plan{.options = options};
+Result<VolumeDeconvolutionPlan> plan_volume_deconvolution(const VolumeDeconvolutionOptions& options,
+                                                          VolumeAccess access) {
+  VolumeDeconvolutionPlan plan{.options = options, .access = access};
   VolumeDeconvolutionOptions& o = plan.options;
   auto checked = check_volume_size("size", o.size);
   if (checked) checked = check_volume_size("kernel_size", o.kernel_size);

@@ -193,10 +193,17 @@ TEST(CpuVolumeFourier, TilesHaveNoSeams) {
 
 TEST(CpuVolumeFourier, FunctionsReadAndWriteTheSameTiles) {
   const Scene s = scene({60, 44, 26}, {7, 7, 5});
-  const VolumeDeconvolutionOptions options = in_tiles(deconvolution(s.truth.size, s.kernel.size, 15));
-  const auto plan = plan_volume_deconvolution(options);
-  ASSERT_TRUE(plan) << plan.error().text();
+  VolumeDeconvolutionOptions options = in_tiles(deconvolution(s.truth.size, s.kernel.size, 15));
   const Cube tiled = run(options, s.blurred, s.kernel);
+  const auto in_memory = plan_volume_deconvolution(options);
+  ASSERT_TRUE(in_memory) << in_memory.error().text();
+  const uint64_t copies =
+      uint64_t{in_memory->measured.width} * in_memory->measured.height * in_memory->measured.planes * sizeof(float) +
+      uint64_t{in_memory->tile.width} * in_memory->tile.height * sizeof(float);
+  options.max_bytes = in_memory->memory_bytes + copies;
+  const auto plan = plan_volume_deconvolution(options, VolumeAccess::kFunctions);
+  ASSERT_TRUE(plan) << plan.error().text();
+  ASSERT_EQ(plan->tile, in_memory->tile);
   Floats in(s.blurred);
   Floats out(s.blurred.size);
   int writes = 0;
@@ -397,6 +404,8 @@ TEST(CpuVolumeFourier, SaysWhatIsWrong) {
   const auto narrow = cpu::convolve_volume({.size = a.size, .kernel_size = {3, 3, 3}}, {out.v.data(), 8, 80},
                                            Floats(kernel).view(), out.out());
   EXPECT_EQ(narrow.error().code, ErrorCode::kInvalidArgument);
+  const auto flat = cpu::deconvolve_volume(good, {out.v.data(), 32, 223}, Floats(kernel).view(), out.out());
+  EXPECT_EQ(flat.error().message, "source: plane_stride 223, a plane has 224 bytes");
   std::vector<std::byte> spectrum(8);
   EXPECT_EQ(cpu::transform_volume({.size = a.size}, Floats(a).view(), spectrum).error().code,
             ErrorCode::kInvalidArgument);

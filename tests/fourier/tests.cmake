@@ -21,6 +21,10 @@ endfunction()
 onepass_fourier_test(fourier_plan_test cpu)
 onepass_fourier_test(cpu_fourier_test cpu ${fourier_testing})
 onepass_fourier_test(cpu_volume_fourier_test cpu cpu_volume_deconvolution_test.cpp)
+# The test replaces operator new, which sanitizers do too.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  onepass_fourier_test(cpu_volume_memory_test cpu)
+endif()
 onepass_fourier_test(vulkan_fourier_test gpu ${fourier_testing} vulkan/vulkan_testing.cpp)
 # Kernels that count the bytes that invocations read and write. Bluestein's of whole lines and those of operations on spectra
 # are not among them.
