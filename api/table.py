@@ -173,6 +173,7 @@ C_LEFT_OUT = {
     "files::ExrOptions::attributes",
     "tiles::TileOptions::progress",
     "volumes::VolumeFileOptions::progress",
+    "volumes::VolumeFileOptions::deconvolution",
 }
 
 # Constants that are defaults of fields, in C.

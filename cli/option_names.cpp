@@ -93,6 +93,8 @@ constexpr OptionName kOptionNames[] = {
     {"kernel_size", "--kernel"},
     {"noise", "--noise"},
     {"iterations", "--iterations"},
+    {"deconvolution", "--deconvolve"},
+    {"background", "--background"},
     {"edges", "--edges"},
     {"mix", "--scatter"},
 };

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -10,6 +12,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "fourier_command.hpp"
 #include "json_text.hpp"
 #include "onepass/volume_files.hpp"
 #include "option_group.hpp"
@@ -25,6 +28,7 @@ namespace onepass::cli {
 namespace {
 
 using volumes::VolumeCompression;
+using volumes::VolumeFileDeconvolution;
 using volumes::VolumeFileOptions;
 using volumes::VolumeFileReport;
 using volumes::VolumeProgress;
@@ -37,6 +41,8 @@ constexpr Name<VolumeCompression> kVolumeCompressions[] = {{"zstd", VolumeCompre
 struct VolumeRequest {
   VolumeFileOptions options;
   std::string input, output, raw, planes, voxel_size, shard, max_memory;
+  VolumeFileDeconvolution deconvolution;
+  std::string psf, psf_raw, origin, halo, acceleration = "none", start = "image";
   std::string steps = "auto", chunk, shard_size, reduction = "mean", compression = "zstd";
   bool json = false;
   bool quiet = false;
@@ -107,16 +113,19 @@ std::string speed_text(const VolumeProgress& p) {
   return fmt::format("{:.0f} Mvoxel/s", rate);
 }
 
-double share_of(const VolumeProgress& p) {
-  return p.all_voxels > 0 ? static_cast<double>(p.voxels) / static_cast<double>(p.all_voxels) : 1;
+/// The share of the work that is done. Deconvolutions take most of the time.
+double share_of(const VolumeProgress& p, bool deconvolves) {
+  const double reduced = p.all_voxels > 0 ? static_cast<double>(p.voxels) / static_cast<double>(p.all_voxels) : 1;
+  return deconvolves ? 0.9 * p.deconvolved + 0.1 * reduced : reduced;
 }
 
-std::string progress_text(const VolumeProgress& p) {
-  const double share = share_of(p);
+std::string progress_text(const VolumeProgress& p, bool deconvolves) {
+  const double share = share_of(p, deconvolves);
   const auto seconds = static_cast<uint64_t>(share > 0 ? p.seconds / share * (1 - share) + 0.5 : 0);
   const std::string left =
       share > 0 ? fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60) : "?";
-  return fmt::format("{}, {} left, {} written, peak {}", speed_text(p), left,
+  return fmt::format("{}, {} left, {} written, peak {}",
+                     deconvolves ? fmt::format("{:.0f}% deconvolved", 100 * p.deconvolved) : speed_text(p), left,
                      bytes_text(static_cast<double>(p.bytes_written)),
                      bytes_text(static_cast<double>(system::peak_memory())));
 }
@@ -155,6 +164,11 @@ Json volume_json(const VolumeRequest& request, const VolumeFileReport& report) {
   const VolumeFileOptions& o = request.options;
   if (o.shard.count > 0) json["shard"] = {{"index", o.shard.index}, {"count", o.shard.count}};
   if (o.merge > 0) json["merge"] = o.merge;
+  if (o.deconvolution) {
+    json["deconvolution"] = {{"psf", request.psf},
+                             {"iterations", o.deconvolution->iterations},
+                             {"tiles", size_json(report.deconvolution_tiles)}};
+  }
   return json;
 }
 
@@ -167,7 +181,13 @@ std::string volume_line(const VolumeRequest& request, const VolumeFileReport& re
   }
   const uint32_t volumes = report.times * report.channels;
   const VolumeProgress& p = report.progress;
-  std::string blocks = fmt::format("{} block{}", p.blocks, p.blocks == 1 ? "" : "s");
+  std::string blocks;
+  const VolumeSize& tiles = report.deconvolution_tiles;
+  if (tiles.width > 0) {
+    const uint64_t count = uint64_t{tiles.width} * tiles.height * tiles.planes;
+    blocks = fmt::format("deconvolved in {} tile{}, ", count, count == 1 ? "" : "s");
+  }
+  blocks += fmt::format("{} block{}", p.blocks, p.blocks == 1 ? "" : "s");
   if (p.blocks_kept > 0) blocks += fmt::format(" and {} kept", p.blocks_kept);
   return fmt::format("{} -> {}: {}{} of {}, {} level{}, {}, {} in {} ({}, peak {})", input_of(request), output,
                      volumes > 1 ? fmt::format("{} volumes of ", volumes) : "", volume_text(report.sizes.front()),
@@ -200,6 +220,45 @@ Result<void> finish_sizes(VolumeRequest& r) {
   return {};
 }
 
+/// Options of the deconvolution.
+Result<void> finish_deconvolution(const CLI::App& command, VolumeRequest& r) {
+  if (command.count("--deconvolve") == 0) {
+    for (const char* option :
+         {"--psf-raw", "--origin", "--iterations", "--acceleration", "--start", "--background", "--halo", "--float"}) {
+      if (command.count(option) > 0) return usage(fmt::format("{} is for --deconvolve", option));
+    }
+    return {};
+  }
+  if (r.psf == "-") return usage("--deconvolve -: a point spread function is read from a file");
+  VolumeFileDeconvolution& d = r.deconvolution;
+  if (r.psf.find("{z}") != std::string::npos) {
+    d.kernel.planes = r.psf;
+  } else {
+    d.kernel.path = path_of(r.psf);
+    r.psf = shown_input(r.psf);
+  }
+  d.kernel.raw = r.psf_raw;
+  d.acceleration = value_of<DeconvolutionAcceleration>(r.acceleration);
+  d.start = value_of<DeconvolutionStart>(r.start);
+  if (!r.origin.empty()) {
+    const auto numbers = parse_numbers("--origin", r.origin, 3, 3);
+    if (!numbers) return numbers.error();
+    std::array<uint32_t, 3> at{};
+    for (size_t i = 0; i < 3; ++i) {
+      at[i] = static_cast<uint32_t>(std::clamp((*numbers)[i], 0.0, 1e9));
+      if (at[i] != (*numbers)[i]) return usage(fmt::format("--origin: {} is not three whole numbers", r.origin));
+    }
+    d.kernel_origin = VolumePoint{at[0], at[1], at[2]};
+  }
+  if (!r.halo.empty()) {
+    const auto halo = parse_axes<uint32_t>(r.halo);
+    if (!halo) return usage(fmt::format("--halo: '{}' is not N or XxYxZ, for example 32 or 32x32x16", r.halo));
+    d.halo = VolumeSize{(*halo)[0], (*halo)[1], (*halo)[2]};
+  }
+  r.options.deconvolution = d;
+  return {};
+}
+
 Result<void> finish_volume(const CLI::App& command, VolumeRequest& r) {
   VolumeFileOptions& o = r.options;
   if (r.input.empty() == r.planes.empty()) return usage("either an input or --planes is needed");
@@ -211,6 +270,7 @@ Result<void> finish_volume(const CLI::App& command, VolumeRequest& r) {
   o.input.planes = r.planes;
   o.output = path_of(r.output);
   if (auto done = finish_sizes(r); !done) return done;
+  if (auto done = finish_deconvolution(command, r); !done) return done;
   if (!r.max_memory.empty()) {
     const auto memory = parse_memory(r.max_memory);
     if (!memory) return memory.error();
@@ -235,7 +295,8 @@ int run_volume(const CLI::App& command, VolumeRequest& request) {
   }
   request.options.progress = [&](const VolumeProgress& p) {
     if (p.all_voxels == 0) return true;  // a server is asked for the input
-    console.bar(share_of(p), progress_text(p));
+    const bool deconvolves = request.options.deconvolution.has_value();
+    console.bar(share_of(p, deconvolves), progress_text(p, deconvolves));
     return true;
   };
   const auto report = volumes::make_volume(request.options);
@@ -276,6 +337,23 @@ void add_volume_options(CLI::App& command, VolumeRequest& request) {
            "Axes that each level halves, the last repeated: xyz, or xy,xy,xyz (default auto: towards cubic voxels)");
   what.choice<Reduction>("--reduction", request.reduction, "Combination of voxels (default mean); mode: labels",
                          {Reduction::kMinMax});
+  Group deconvolution(command, "Deconvolution");
+  VolumeFileDeconvolution& d = request.deconvolution;
+  deconvolution.add(
+      "--deconvolve", request.psf, "PSF",
+      "First undo a blur (Richardson-Lucy) by its measured point spread function: a volume, or one channel "
+      "for each of IN");
+  deconvolution.add("--psf-raw", request.psf_raw, "XxYxZ:FORMAT", "The PSF is a file without a header, as --raw");
+  deconvolution.add("--origin", request.origin, "X,Y,Z",
+                    "Voxel of the PSF at the position of the light (default half of its size, rounded down)");
+  deconvolution.add("--iterations", d.iterations, "N", "1 to 10000; more: sharper and noisier (default 20)");
+  deconvolution.choice<DeconvolutionAcceleration>("--acceleration", request.acceleration,
+                                                  "momentum: fewer iterations, more memory (default none)");
+  deconvolution.choice<DeconvolutionStart>("--start", request.start, "The first estimate (default image)");
+  deconvolution.add("--background", d.background, "VALUE", "Of the detector, in units of IN (default 0)");
+  deconvolution.add("--halo", request.halo, "N|XxYxZ",
+                    "Voxels that a tile reads around itself where memory makes tiles (default half of the PSF)");
+  deconvolution.flag("--float", d.as_float, "Write float32 (default: the type of IN, rounded and clipped)");
   Group output(command, "Output");
   output.add("--zarr", o.zarr_version, "2|3", "Version of Zarr (default 3: OME-NGFF 0.5; 2: OME-NGFF 0.4)");
   output.add("--chunk", request.chunk, "N|XxYxZ", "Voxels of a chunk (default 64; fewer planes of flat volumes)");
@@ -304,6 +382,7 @@ Command add_volume(CLI::App& app) {
       "  onepass volume --planes 'plane_{z}.tif' -o stack.zarr --voxel-size 0.4x0.4x2\n"
       "  onepass volume scan.raw --raw 2048x2048x700:uint16 -o scan.zarr --zarr 2\n"
       "  onepass volume labels.zarr -o labels_pyramid.zarr --reduction mode\n"
+      "  onepass volume cells.tif -o sharp.zarr --deconvolve psf.tif --background 100 --acceleration momentum --float\n"
       "  onepass volume brain.zarr -o pyramid.zarr --shard 0/4      (also 1/4, 2/4 and 3/4, on any machines)\n"
       "  onepass volume brain.zarr -o pyramid.zarr --merge 4");
   auto request = std::make_shared<VolumeRequest>();

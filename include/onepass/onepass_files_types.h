@@ -464,7 +464,8 @@ typedef struct onepass_volume_file_options {
    * than a chunk. Axes of one voxel are not halved. Empty: isotropic_steps() for the voxel's extents. */
   const onepass_volume_step* steps;
   /* Default: 2^30. Limit in bytes for the memory of the run. It decides the size of blocks, but no byte of the
-   * output. */
+   * output, unless a volume is deconvolved: one whose deconvolution needs more than 7/8 of the limit is divided into
+   * tiles. */
   uint64_t max_bytes;
   /* 1: input_voxel is set. */
   uint32_t has_input_voxel;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "onepass/export.h"
+#include "onepass/fourier_volume.hpp"
 #include "onepass/reduction.hpp"
 #include "onepass/result.hpp"
 #include "onepass/volume_stream.hpp"
@@ -49,6 +50,23 @@ enum class VolumeCompression {
   kBloscZstd,  ///< Blosc with Zstandard: smaller than kZstd where voxels have more than one byte.
 };
 
+/// The deconvolution of a volume before its pyramid is made, by Richardson-Lucy: VolumeDeconvolutionOptions has more on
+/// each field.
+struct VolumeFileDeconvolution {
+  /// The measured point spread function (PSF): one volume, or one per channel. Weights are finite, not negative and not
+  /// all 0; they are divided by their sum. Its voxels are taken to be as large as those of the volume: other extents
+  /// are a warning.
+  VolumeInput kernel{};
+  std::optional<VolumePoint>
+      kernel_origin{};       ///< Its voxel at the position of the light; none: size / 2, rounded down.
+  uint32_t iterations = 20;  ///< 1 to 10000.
+  DeconvolutionAcceleration acceleration = DeconvolutionAcceleration::kNone;
+  DeconvolutionStart start = DeconvolutionStart::kImage;
+  float background = 0;              ///< In the volume, not in the result; in the unit of its voxels. 0 or more.
+  std::optional<VolumeSize> halo{};  ///< Of a tile. None: half of the kernel's size, rounded up.
+  bool as_float = false;  ///< The output is float32; else of the input's type, rounded to nearest and clipped.
+};
+
 /// State of a run that make_volume() passes to a callback.
 struct VolumeProgress {
   uint64_t voxels = 0;         ///< Voxels of the base, and of unrounded levels, that have been reduced.
@@ -57,6 +75,7 @@ struct VolumeProgress {
   uint64_t blocks_kept = 0;    ///< Blocks kept from an interrupted run.
   uint64_t bytes_written = 0;  ///< Of chunks, shards and unrounded levels.
   double seconds = 0;          ///< Since the start.
+  double deconvolved = 0;      ///< The part of this run's deconvolutions that is done, 0 to 1.
 };
 
 /// One of `count` runs that make a pyramid together, in any order, on any machines with a common file system. Each
@@ -97,7 +116,12 @@ struct VolumeFileOptions {
   VolumeSize shard_size{};
   VolumeCompression compression = VolumeCompression::kZstd;
 
-  /// Limit in bytes for the memory of the run. It decides the size of blocks, but no byte of the output.
+  /// Deconvolves each channel and time first, in OUT.unfinished, which holds one whole volume of the output's type
+  /// meanwhile. Not for shards: each would deconvolve the whole volume.
+  std::optional<VolumeFileDeconvolution> deconvolution{};
+
+  /// Limit in bytes for the memory of the run. It decides the size of blocks, but no byte of the output, unless a
+  /// volume is deconvolved: one whose deconvolution needs more than 7/8 of the limit is divided into tiles.
   uint64_t max_bytes = kDefaultVolumeBytes;
 
   bool viewer = false;  ///< Also writes NAME.html, a page that shows the output from any web server.
@@ -108,7 +132,8 @@ struct VolumeFileOptions {
   uint32_t threads = 0;  ///< Tuning: 0 = usable_threads(). The output has the same bytes for every number.
 
   /// Called on the calling thread some times per second, and with the last state; with all_voxels 0 while a server is
-  /// asked for the input. False: the run ends with kCancelled and leaves an unfinished output that `resume` continues.
+  /// asked for the input. While a volume is deconvolved, another thread of the run may call it instead, never two at
+  /// once. False: the run ends with kCancelled and leaves an unfinished output that `resume` continues.
   std::function<bool(const VolumeProgress&)> progress{};
 };
 
@@ -127,7 +152,8 @@ struct VolumeFileReport {
   uint32_t block_level = 0;    ///< The coarsest level that blocks of the base make.
   uint64_t planned_bytes = 0;  ///< Memory that the run was planned with.
   bool was_complete = false;   ///< A shard that an earlier run has made, or an output that it has finished.
-  VolumeProgress progress;     ///< At the end.
+  VolumeSize deconvolution_tiles{0, 0, 0};  ///< Tiles per axis; 0: no deconvolution.
+  VolumeProgress progress;                  ///< At the end.
   std::vector<std::string> warnings;
 };
 
@@ -142,11 +168,11 @@ struct VolumeFileReport {
 /// seconds are made again.
 ///
 /// Memory: docs/volumes.md, "Files"; it does not depend on the size of the volume.
-/// Errors: those of the input; kInvalidArgument for options out of range, for outputs that are inputs or hold them, and
-/// for shards of another input or with other options; kUnsupported for Blosc in a build without it; kNotFound for a
-/// merge of shards that are missing or not complete; kIo, also for a directory that no earlier call has made;
-/// kOutOfMemory, also if max_bytes is too small for a block; kCancelled. Threads: any number of calls at once, for
-/// different outputs or different shards.
+/// Errors: those of the input and of the point spread function; kInvalidArgument for options out of range, for outputs
+/// that are inputs or hold them, and for shards of another input or with other options; kUnsupported for Blosc in a
+/// build without it; kNotFound for a merge of shards that are missing or not complete; kIo, also for a directory that
+/// no earlier call has made; kOutOfMemory, also if max_bytes is too small for a block; kCancelled. Threads: any number
+/// of calls at once, for different outputs or different shards.
 [[nodiscard]] ONEPASS_API Result<VolumeFileReport> make_volume(const VolumeFileOptions& options);
 
 }  // namespace onepass::volumes

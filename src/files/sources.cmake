@@ -68,7 +68,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
     onepass_volume_files(volume_tiff imagej_description source_tiff tiff_stack)
   endif()
   onepass_volume_files(volume_outputs
-    block_maker block_plan chunk_codec chunk_writer kept_level make_volume volume_layout volume_metadata volume_places volume_run
+    block_maker block_plan chunk_codec chunk_writer deconvolved_volumes kept_level make_volume volume_layout volume_metadata volume_places volume_run
     volume_shards volume_viewer zarr_paths)
 endif()
 

@@ -51,6 +51,10 @@ VolumeFileReport report_of(const VolumeLayout& layout, const std::vector<Pass>& 
 
 Result<VolumeLayout> layout_of(const VolumeFileOptions& options, const VolumeSource& source) {
   VolumeHeader header = source.header();
+  if (options.deconvolution) {
+    header.block = {1, 1, 1};
+    if (options.deconvolution->as_float) header.type = VoxelType::kFloat32;
+  }
   if (options.input.voxel) {
     header.metadata.voxel = options.input.voxel;
     header.metadata.unit = "micrometer";
@@ -92,9 +96,11 @@ Result<VolumeFileReport> make_whole(VolumeJob& job) {
 }
 
 // What messages, journals and outputs name is an address without password.
-VolumeFileOptions with_shown_input(const VolumeFileOptions& options, const remote::SitePtr& site) {
+VolumeFileOptions with_shown_inputs(const VolumeFileOptions& options, const remote::SitePtr& site,
+                                    const remote::SitePtr& kernel_site) {
   VolumeFileOptions out = options;
   if (site) out.input.path = site->name();
+  if (kernel_site) out.deconvolution->kernel.path = kernel_site->name();
   return out;
 }
 
@@ -108,13 +114,37 @@ void watch(const remote::SitePtr& site, const VolumeFileOptions& options) {
   });
 }
 
+// Reads the point spread function and plans the deconvolution of the source.
+Result<void> plan_deconvolved(VolumeJob& job, const remote::SitePtr& kernel_site) {
+  auto volumes = DeconvolvedVolumes::open(job.layout, job.source, job.pool, kernel_site);
+  if (!volumes) return volumes.error();
+  job.deconvolved = std::move(*volumes);
+  job.layout.deconvolution = job.deconvolved->identity();
+  job.report.deconvolution_tiles = job.deconvolved->tiles();
+  const uint64_t blocks = job.report.planned_bytes + job.deconvolved->kernel_bytes();
+  const uint64_t most = job.layout.options.max_bytes;
+  if (blocks > most) {
+    return Error{ErrorCode::kOutOfMemory,
+                 text_of("blocks and the point spread function need ", blocks >> 20, " MiB, more than the limit of ",
+                         most >> 20, " MiB"),
+                 job.source.name()};
+  }
+  job.report.planned_bytes = std::max(blocks, job.deconvolved->memory_bytes());
+  if (auto& warning = job.deconvolved->warning(); !warning.empty()) job.report.warnings.push_back(warning);
+  return {};
+}
+
 Result<VolumeFileReport> make_checked(const VolumeFileOptions& original) {
   if (auto fine = check_volume_options(original); !fine) return fine.error();
   if (auto fine = check_volume_inputs(original); !fine) return fine.error();
   const auto site = remote::site_of(original.input.path.string());
   if (!site) return site.error();
-  const VolumeFileOptions options = with_shown_input(original, *site);
+  const auto kernel_site =
+      remote::site_of(original.deconvolution ? original.deconvolution->kernel.path.string() : std::string());
+  if (!kernel_site) return kernel_site.error();
+  const VolumeFileOptions options = with_shown_inputs(original, *site, *kernel_site);
   watch(*site, options);
+  watch(*kernel_site, options);
   const auto placed = continue_placing(options);
   if (!placed) return placed.error();
   if (!*placed) {  // else there may be places that are refused
@@ -128,13 +158,16 @@ Result<VolumeFileReport> make_checked(const VolumeFileOptions& original) {
   layout->site = *site;
   auto passes = plan_passes(*layout);
   if (!passes) return passes.error();
-  VolumeJob job{std::move(*layout), std::move(*passes), **source, pool, {}};
+  VolumeJob job{std::move(*layout), std::move(*passes), **source, pool, {}, {}};
   job.report = report_of(job.layout, job.passes);
   job.report.was_complete = *placed;
   if (*placed) return job.report;
   const auto memory = check_run_memory(job.layout, job.passes, **source, pool.threads());
   if (!memory) return memory.error();
   job.report.planned_bytes = *memory;
+  if (options.deconvolution) {
+    if (auto done = plan_deconvolved(job, *kernel_site); !done) return done.error();
+  }
   if (options.shard.count > 0) return make_volume_shard(job);
   if (options.merge > 0) return make_volume_merge(job);
   return make_whole(job);
@@ -149,6 +182,34 @@ std::string identity_of(const VolumeJob& job) {
   return line;
 }
 
+namespace {
+
+// Makes the blocks of the base, volume by volume, each after its deconvolution.
+Result<void> make_deconvolved(VolumeJob& job, VolumeRun& run) {
+  const auto per_volume = static_cast<uint32_t>(product(job.passes[0].counts));
+  const auto blocks_of = [&](uint32_t volume) { return BlockRange{volume * per_volume, (volume + 1) * per_volume}; };
+  std::vector<uint32_t> volumes;
+  for (uint32_t volume = 0; volume < job.layout.header.set.count(); ++volume) {
+    if (run.has_work(0, blocks_of(volume))) {
+      volumes.push_back(volume);
+    } else {
+      job.deconvolved->remove(volume);  // of a run that ended just before this
+    }
+  }
+  const auto count = static_cast<double>(volumes.size());
+  for (size_t i = 0; i < volumes.size(); ++i) {
+    const auto report = [&](double part) {
+      return run.report_deconvolved((static_cast<double>(i) + part) / count, part == 1);
+    };
+    if (auto done = job.deconvolved->make(volumes[i], report); !done) return done;
+    if (auto done = run.make(0, blocks_of(volumes[i]), read_of(*job.deconvolved)); !done) return done;
+    job.deconvolved->remove(volumes[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> make_passes(VolumeJob& job, VolumeRun& run, uint32_t first, uint32_t last, BlockRange base) {
   const auto blocks = [&](uint32_t pass) { return pass == 0 ? base : job.all(pass); };
   const auto make = [&]() -> Result<void> {
@@ -156,6 +217,10 @@ Result<void> make_passes(VolumeJob& job, VolumeRun& run, uint32_t first, uint32_
       if (auto done = run.plan(pass, blocks(pass)); !done) return done;
     }
     for (uint32_t pass = first; pass < last; ++pass) {
+      if (pass == 0 && job.deconvolved) {
+        if (auto done = make_deconvolved(job, run); !done) return done;
+        continue;
+      }
       std::optional<KeptReader> kept;
       if (pass > 0) kept.emplace(job.layout, job.passes[pass - 1]);
       if (auto done = run.make(pass, blocks(pass), pass == 0 ? read_of(job.source) : read_of(*kept)); !done)

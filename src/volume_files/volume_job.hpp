@@ -3,6 +3,7 @@
 //
 //     OUT.unfinished/image        the output
 //     OUT.unfinished/kept_3/7     unrounded level 3 of block 7 of the pass that ends there
+//     OUT.unfinished/deconvolved_0  volume 0 of a deconvolution
 //     OUT.unfinished/journal      blocks that are complete; without shards
 //     OUT.unfinished/shards       with shards: the input, the options and their number, one field per line. Shards lock
 //                                 it shared while they run, the merge alone
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "volume_files/deconvolved_volumes.hpp"
 #include "volume_files/volume_run.hpp"
 
 namespace onepass::volumes {
@@ -22,7 +24,8 @@ struct VolumeJob {
   std::vector<Pass> passes;
   VolumeSource& source;
   tiles::WorkerPool& pool;
-  VolumeFileReport report;  ///< The part that is known before the run.
+  VolumeFileReport report;                            ///< The part that is known before the run.
+  std::unique_ptr<DeconvolvedVolumes> deconvolved{};  ///< Null: blocks are made of the source's voxels.
 
   /// All blocks of a pass.
   [[nodiscard]] BlockRange all(uint32_t pass) const { return {0, block_count(layout, passes[pass])}; }

@@ -45,6 +45,22 @@ Result<void> check_chunks(const VolumeFileOptions& o) {
   return {};
 }
 
+Result<void> check_deconvolution(const VolumeFileOptions& o) {
+  if (!o.deconvolution) return {};
+  const VolumeInput& kernel = o.deconvolution->kernel;
+  if (kernel.path.empty() == kernel.planes.empty()) {
+    return layout_error("deconvolution: either a file of the point spread function or names of its planes are needed");
+  }
+  if (!kernel.planes.empty() && !kernel.raw.empty()) {
+    return layout_error("deconvolution: raw describes one file, not those that planes names");
+  }
+  if (auto fine = check_voxel(kernel.voxel); !fine) return fine;
+  if (o.shard.count == 0 && o.merge == 0) return {};
+  return layout_error(text_of(o.merge > 0 ? "merge" : "shard",
+                              ": every shard would deconvolve the whole volume; deconvolve it in a run without shards, "
+                              "and make the pyramid of its level 0 with them"));
+}
+
 Result<void> check_volume_shards(const VolumeFileOptions& o) {
   if (o.shard.count > kMostVolumeShards || (o.shard.count > 0 && o.shard.index >= o.shard.count)) {
     return layout_error(text_of("shard: ", o.shard.index, "/", o.shard.count, " is not 0/N to (N-1)/N with N up to ",
@@ -167,6 +183,7 @@ Result<void> check_volume_options(const VolumeFileOptions& o) {
   if (o.levels > kMostLevels) return layout_error(text_of("levels: ", o.levels, " is more than ", kMostLevels));
   if (auto fine = check_codec(o.compression); !fine) return fine;
   if (auto fine = check_chunks(o); !fine) return fine;
+  if (auto fine = check_deconvolution(o); !fine) return fine;
   return check_volume_shards(o);
 }
 
@@ -212,22 +229,25 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const VolumeLay
   std::string steps;
   for (const auto& [x, y, z] : layout.steps) steps += text_of(x, y, z, " ");
   const VoxelSize voxel = header.metadata.voxel.value_or(VoxelSize{0, 0, 0});
-  return {{"version", ONEPASS_VERSION},
-          {"input", name},
-          {"raw", o.input.raw},
-          {"bytes", text_of(layout.site ? layout.site->identity.size : status.size)},
-          {"time", layout.site ? layout.site->identity.version : text_of(status.seconds, ".", status.nanoseconds)},
-          {"size", axes_text(header.size)},
-          {"type", std::string(voxel_info(header.type).name)},
-          {"set", text_of(header.set.times, "x", header.set.channels)},
-          {"voxel", text_of(voxel.x, "x", voxel.y, "x", voxel.z)},
-          {"levels", text_of(layout.levels.size())},
-          {"steps", steps},
-          {"reduction", tiles::reduction_name(o.reduction)},
-          {"zarr_version", text_of(o.zarr_version)},
-          {"chunk", axes_text(o.chunk)},
-          {"shard_size", axes_text(o.shard_size)},
-          {"compression", codec_name(o.compression)}};
+  std::vector<std::pair<std::string, std::string>> fields = {
+      {"version", ONEPASS_VERSION},
+      {"input", name},
+      {"raw", o.input.raw},
+      {"bytes", text_of(layout.site ? layout.site->identity.size : status.size)},
+      {"time", layout.site ? layout.site->identity.version : text_of(status.seconds, ".", status.nanoseconds)},
+      {"size", axes_text(header.size)},
+      {"type", std::string(voxel_info(header.type).name)},
+      {"set", text_of(header.set.times, "x", header.set.channels)},
+      {"voxel", text_of(voxel.x, "x", voxel.y, "x", voxel.z)},
+      {"levels", text_of(layout.levels.size())},
+      {"steps", steps},
+      {"reduction", tiles::reduction_name(o.reduction)},
+      {"zarr_version", text_of(o.zarr_version)},
+      {"chunk", axes_text(o.chunk)},
+      {"shard_size", axes_text(o.shard_size)},
+      {"compression", codec_name(o.compression)}};
+  if (!layout.deconvolution.empty()) fields.emplace_back("deconvolution", layout.deconvolution);
+  return fields;
 }
 
 }  // namespace onepass::volumes

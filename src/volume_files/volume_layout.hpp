@@ -27,6 +27,7 @@ struct VolumeLayout {
   std::filesystem::path work;  ///< The directory of the unfinished output.
   std::filesystem::path root;  ///< The unfinished output itself.
   remote::SitePtr site{};      ///< Of the input, if that is behind HTTP.
+  std::string deconvolution;   ///< All that decides the deconvolved voxels; empty: voxels are those of the input.
 
   [[nodiscard]] uint32_t voxel_bytes() const { return voxel_info(header.type).bytes; }
   [[nodiscard]] uint32_t last_level() const { return static_cast<uint32_t>(levels.size()) - 1; }

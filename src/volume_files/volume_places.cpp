@@ -45,13 +45,22 @@ std::vector<fs::path> volume_inputs(const VolumeInput& input, bool with_links) {
 }  // namespace
 
 Result<void> check_volume_inputs(const VolumeFileOptions& options) {
-  const std::pair<std::string, std::string> names[] = {
-      {"output", options.output.string()}, {"input", options.input.path.string()}, {"planes", options.input.planes}};
+  const VolumeInput kernel = options.deconvolution ? options.deconvolution->kernel : VolumeInput();
+  const std::pair<std::string, std::string> names[] = {{"output", options.output.string()},
+                                                       {"input", options.input.path.string()},
+                                                       {"planes", options.input.planes},
+                                                       {"deconvolution", kernel.path.string() + kernel.planes}};
   if (auto fine = tiles::check_names(names); !fine) return fine;
   const fs::path work = tiles::unfinished_path(options.output);
   std::vector<files::OutputPlace> places{{options.output, true}, {work, true}, {tiles::leftovers_of(work), true}};
   if (options.viewer) places.push_back({volume_viewer_path(options)});
-  return tiles::check_conflict([&](bool with_links) { return volume_inputs(options.input, with_links); }, places);
+  const auto inputs = [&](bool with_links) {
+    std::vector<fs::path> all = volume_inputs(options.input, with_links);
+    if (!options.deconvolution) return all;
+    for (fs::path& path : volume_inputs(kernel, with_links)) all.push_back(std::move(path));
+    return all;
+  };
+  return tiles::check_conflict(inputs, places);
 }
 
 Result<void> check_volume_places(const VolumeFileOptions& options) {

@@ -18,6 +18,18 @@ bool VolumeRun::is_complete(uint32_t pass, uint32_t number) const {
   return journal_.complete().contains({pass, number});
 }
 
+bool VolumeRun::has_work(uint32_t pass, BlockRange blocks) const {
+  for (uint32_t number = blocks.begin; number < blocks.end; ++number) {
+    if (!is_complete(pass, number)) return true;
+  }
+  return false;
+}
+
+Result<void> VolumeRun::report_deconvolved(double part, bool is_finished) {
+  progress_.deconvolved = part;
+  return report(is_finished);
+}
+
 Result<void> VolumeRun::plan(uint32_t pass, BlockRange blocks) {
   std::vector<uint32_t> recorded;
   for (uint32_t number = blocks.begin; number < blocks.end; ++number) {

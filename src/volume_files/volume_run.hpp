@@ -26,6 +26,13 @@ class VolumeRun {
   /// their files. Call it for each pass before the first make().
   Result<void> plan(uint32_t pass, BlockRange blocks);
 
+  /// Whether a block of the range is not complete.
+  [[nodiscard]] bool has_work(uint32_t pass, BlockRange blocks) const;
+
+  /// Reports the part of the deconvolutions that is done, now if a volume is finished, else if it is time. Errors:
+  /// kCancelled. Threads: any, one call at a time.
+  Result<void> report_deconvolved(double part, bool is_finished);
+
   /// Makes the blocks of a pass. Errors: those of make_volume(). May throw std::exception.
   Result<void> make(uint32_t pass, BlockRange blocks, const ReadBox& read);
 

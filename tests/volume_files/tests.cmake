@@ -6,8 +6,8 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   onepass_left_out("volume_files_test: volumes in files are built on Linux only")
   return()
 endif()
-onepass_test(volume_files_test unit volume_files_test.cpp volume_files_safety_test.cpp volume_sets_test.cpp
-  zarr_reader.cpp)
+onepass_test(volume_files_test unit volume_deconvolution_test.cpp volume_files_test.cpp volume_files_safety_test.cpp
+  volume_sets_test.cpp zarr_files.cpp zarr_reader.cpp)
 target_link_libraries(volume_files_test PRIVATE files_support nlohmann_json::nlohmann_json)
 if("BLOSC" IN_LIST ONEPASS_FILES_OPTIONAL)
   pkg_check_modules(ONEPASS_BLOSC REQUIRED IMPORTED_TARGET blosc)
