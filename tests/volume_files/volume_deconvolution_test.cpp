@@ -228,6 +228,15 @@ TEST_F(VolumeDeconvolution, ChannelsAndTimes) {
       }
     }
   }
+  // Weights of the second channel are checked before the first one is deconvolved.
+  ZarrFile dark = kernels;
+  dark.left_out = [](const Position& block) { return block[0] == 1; };
+  dark.write(directory_ / "in_dark.zarr");
+  o.deconvolution->kernel.path = directory_ / "in_dark.zarr";
+  int calls = 0;
+  o.progress = [&](const VolumeProgress&) { return ++calls > 0; };
+  bad(o, ErrorCode::kBadData, {"in_dark.zarr", "sum to 0"});
+  EXPECT_EQ(calls, 0);
   o.deconvolution->kernel.path = directory_ / "in.zarr";
   bad(o, ErrorCode::kInvalidArgument, {"in.zarr", "has 2 times"});
   const ZarrFile three{.shape = {3, 3, 2, 3}, .chunk = {1, 3, 2, 3}};
