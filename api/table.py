@@ -109,6 +109,7 @@ NO_WORDS = {
     "cuda::Channels",
     "cuda::Launches",
     "VolumeAccess",
+    "tiles::GridOverlap",
     "volumes::VolumeCompression",
 }
 
@@ -171,6 +172,8 @@ C_NAMES = {"tiles::TileOptions": "onepass_tile_options", "volumes::VolumeFileOpt
 C_LEFT_OUT = {
     "files::ReadOptions::before_allocation",
     "files::ExrOptions::attributes",
+    "tiles::TileInput::grid_overlap",
+    "tiles::TileInput::grid_fill",
     "tiles::TileOptions::progress",
     "volumes::VolumeFileOptions::progress",
     "volumes::VolumeFileOptions::deconvolution",

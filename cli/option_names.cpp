@@ -27,6 +27,8 @@ constexpr OptionName kOptionNames[] = {
     {"output", "-o"},
     {"raw", "--raw"},
     {"grid", "--grid"},
+    {"grid_overlap", "--grid-overlap"},
+    {"grid_fill", "--fill"},
     {"tile_size", "--tile-size"},
     {"overlap", "--overlap"},
     {"reduction", "--reduction"},

@@ -32,10 +32,15 @@ using tiles::TileOptions;
 using tiles::TileProgress;
 using tiles::TileReport;
 
+constexpr Name<tiles::GridOverlap> kGridOverlaps[] = {{"first", tiles::GridOverlap::kFirst},
+                                                      {"average", tiles::GridOverlap::kAverage}};
+
 struct TilesRequest {
   TileOptions options;
   std::string input, output, raw, grid, shard, max_memory;
   std::string tile_format = "auto", compression = "auto", reduction = "mean", color = "auto";
+  std::string grid_overlap = "first";
+  double fill = 0;
   uint32_t overlap = 0;
   bool json = false;
   bool quiet = false;
@@ -145,6 +150,8 @@ Result<void> finish(const CLI::App& command, TilesRequest& r) {
   r.input = shown_input(r.input);
   r.options.input.raw = r.raw;
   r.options.input.grid = r.grid;
+  r.options.input.grid_overlap = value_of(kGridOverlaps, r.grid_overlap);
+  if (command.count("--fill") > 0) r.options.input.grid_fill = r.fill;
   r.options.input.max_bytes = usual_max_memory();
   if (!r.max_memory.empty()) {
     const auto memory = parse_memory(r.max_memory);
@@ -226,6 +233,7 @@ Command add_tiles(CLI::App& app) {
       "  onepass tiles cells.ome.tif -o cells.zarr\n"
       "  onepass tiles slide.svs -o slide.dzi\n"
       "  onepass tiles --grid 'tile_{x}_{y}.png' -o mosaic.dzi\n"
+      "  onepass tiles --grid positions.csv -o mosaic.tif --grid-overlap average --fill 0\n"
       "  onepass tiles segments.tif -o segments.zarr --reduction mode\n"
       "  onepass tiles dump.bin --raw 40000x30000:rgb8 -o dump.tif\n"
       "  onepass tiles scan.tif -o scan.dzi --shard 0/4      (also 1/4, 2/4 and 3/4, on any machines)\n"
@@ -237,7 +245,11 @@ Command add_tiles(CLI::App& app) {
   files.add("-o,--output", request->output, "OUT", "Output: .dzi, .tif, .zarr, .ktx2 or .exr")->required();
   files.add("--raw", request->raw, "WxH:FORMAT[:be][+OFFSET]",
             "Pixels without a header: gray, rg, rgb or rgba and 8, 16, 32, 8s, 16s, 32s, 16f or 32f");
-  files.add("--grid", request->grid, "PATTERN", "A grid of files, {x}: column, {y}: row, from 0");
+  files.add("--grid", request->grid, "PATTERN|FILE.csv",
+            "A grid of files, {x}: column, {y}: row, from 0; or a table with the columns file, x and y (pixels)");
+  files.choice("--grid-overlap", request->grid_overlap, kGridOverlaps,
+               "Pixels that several files of a table have (default first)");
+  files.add("--fill", request->fill, "VALUE", "Samples of pixels that no file of a table has (default: an error)");
   files.flag("--resume", o.resume, "Continue the unfinished output of an interrupted run");
   files.add("--shard", request->shard, "I/N",
             "Make shard I of N, from 0 to N-1; auto/N: I from the variables of Slurm, Kubernetes or AWS Batch");

@@ -382,7 +382,9 @@ typedef struct onepass_tile_options {
    * big-endian; OFFSET is the number of bytes before the first pixel. Empty: the file has a header. */
   const char* input_raw;
   /* The name of the files of a grid, with {x} for the column and {y} for the row, both from 0: "tile_{x}_{y}.png".
-   * Files of one row of the grid have the same height, files of one column the same width, all the same channels. */
+   * Files of one row of the grid have the same height, files of one column the same width, all the same channels. Or
+   * a table, "positions.csv", with the columns file, x and y: a mosaic of files of any sizes at positions in pixels,
+   * rounded to whole ones. The smallest x and y become 0. Files without a folder are beside the table. */
   const char* input_grid;
   /* Default: 2^33. Limit in bytes for the memory of the run: rows of tiles, decoders, pictures that are turned, and
    * files that are read as a whole. */

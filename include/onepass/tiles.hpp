@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@
 
 /// Tiled pyramids of pictures larger than memory.
 namespace onepass::tiles {
+
+/// Pixels of a mosaic that several files have.
+enum class GridOverlap {
+  kFirst,    ///< Those of the first of these files in the table.
+  kAverage,  ///< The mean of all, of integers rounded to nearest: of numbers, not of sRGB colours or alpha.
+};
 
 /// The picture to read.
 struct TileInput {
@@ -43,7 +50,11 @@ struct TileInput {
 
   /// The name of the files of a grid, with {x} for the column and {y} for the row, both from 0: "tile_{x}_{y}.png".
   /// Files of one row of the grid have the same height, files of one column the same width, all the same channels.
+  /// Or a table, "positions.csv", with the columns file, x and y: a mosaic of files of any sizes at positions in
+  /// pixels, rounded to whole ones. The smallest x and y become 0. Files without a folder are beside the table.
   std::string grid{};
+  GridOverlap grid_overlap = GridOverlap::kFirst;  ///< Of a table.
+  std::optional<double> grid_fill{};  ///< Of a table: every sample of pixels that no file has. None: they are an error.
 
   /// Limit in bytes for the memory of the run: rows of tiles, decoders, pictures that are turned, and files that are
   /// read as a whole.

@@ -49,8 +49,8 @@ endif()
 # Tiles
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   onepass_tiles(tile_sources
-    openslide_library picture_rows row_plan row_source source_file source_grid source_raw source_slide source_zarr
-    tiff_container)
+    grid_table openslide_library picture_rows row_plan row_source source_file source_grid source_mosaic source_raw source_slide
+    source_zarr tiff_container)
   onepass_tiles(tile_outputs
     compress decompress file_io journal output output_dzi output_tiff output_zarr put_in_place tile_png viewer whole_output)
   onepass_tiles(tile_runs

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "files/writers.hpp"
+#include "tiles/grid_table.hpp"
 #include "tiles/output.hpp"
 #include "tiles/output_places.hpp"
 #include "tiles/put_in_place.hpp"
@@ -54,6 +55,12 @@ void add_grid(const std::string& pattern, std::vector<fs::path>& inputs) {
 
 std::vector<fs::path> inputs_of(const TileOptions& options, bool with_links) {
   std::vector<fs::path> inputs;
+  if (is_grid_table(options.input.grid)) {
+    inputs.push_back(options.input.grid);
+    const auto table = read_grid_table(options.input.grid);
+    for (size_t i = 0; table && i < table->size(); ++i) inputs.push_back((*table)[i].path);
+    return inputs;
+  }
   if (!options.input.grid.empty()) {
     add_grid(options.input.grid, inputs);
     return inputs;

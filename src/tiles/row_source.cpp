@@ -11,6 +11,7 @@
 
 #include "files/url.hpp"
 #include "tiles/file_io.hpp"
+#include "tiles/grid_table.hpp"
 #include "tiles/picture_rows.hpp"
 
 namespace onepass::tiles {
@@ -62,6 +63,7 @@ Result<SourcePtr> open_stored(const TileInput& input, WorkerPool& pool, files::C
                               const remote::SitePtr& site) {
   if (files::is_url(input.grid)) return files::url_error(input.grid);
   if (site) return open_remote(input, pool, color, site);
+  if (is_grid_table(input.grid)) return open_mosaic_rows(input, pool, color);
   if (!input.grid.empty()) return open_grid_rows(input, pool, color);
   if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
   std::error_code none;

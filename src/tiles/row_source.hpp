@@ -72,6 +72,8 @@ Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& 
                                  const remote::SitePtr& site = nullptr);
 Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool);
 Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool, files::Color color);
+/// Files at the positions of the table input.grid.
+Result<SourcePtr> open_mosaic_rows(const TileInput& input, WorkerPool& pool, files::Color color);
 /// The name of a file of a grid: `pattern` with all {x} and {y} replaced.
 std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y);
 

@@ -2,6 +2,7 @@
 #include "tiles/tile_options.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <limits>
 #include <locale>
@@ -10,6 +11,7 @@
 
 #include "files/icc_write.hpp"
 #include "onepass/pyramid.hpp"
+#include "tiles/grid_table.hpp"
 #include "tiles/reducer.hpp"
 #include "tiles/stream_reducer.hpp"
 #include "tiles/system.hpp"
@@ -47,6 +49,29 @@ Result<void> check_labels(const TileOptions& options, bool whole) {
   if (options.tile_format == TileFormat::kJpeg) return lossy("tile_format", "jpeg", "png");
   if (options.tile_format == TileFormat::kWebp) return lossy("tile_format", "webp", "png");
   return {};
+}
+
+Result<void> check_mosaic(const TileInput& input) {
+  const bool is_table = is_grid_table(input.grid);
+  if (input.grid_overlap != GridOverlap::kFirst && input.grid_overlap != GridOverlap::kAverage) {
+    return usage("grid_overlap: choose first or average");
+  }
+  if (input.grid_overlap == GridOverlap::kAverage && !is_table) {
+    return usage("grid_overlap: average is for a table of positions, a grid that ends in .csv");
+  }
+  if (input.grid_fill && !is_table) {
+    return usage("grid_fill: is for a table of positions, a grid that ends in .csv");
+  }
+  return {};
+}
+
+// Means of encoded colours are darker than their light, and alpha weighs colours.
+Result<void> check_mean(const TileInput& input, bool srgb, const PixelLayout& layout) {
+  if (input.grid_overlap == GridOverlap::kFirst || (!srgb && !layout.has_alpha())) return {};
+  return Error{ErrorCode::kUnsupported,
+               text_of("grid_overlap: average is for numbers, but the files have ",
+                       srgb ? "sRGB colours; choose first, or the color linear" : "alpha; choose first"),
+               input.grid};
 }
 
 // Whether the stored values are encoded by sRGB.
@@ -217,7 +242,7 @@ Result<void> check_options(const TileOptions& options) {
   if (options.input.path.empty() == options.input.grid.empty()) {
     return usage("input: either a file or a grid of files is needed");
   }
-  return {};
+  return check_mosaic(options.input);
 }
 
 Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& source) {
@@ -225,6 +250,7 @@ Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& sour
   plan.options = options;
   plan.header = source.header();
   plan.srgb = is_srgb(options, source);
+  if (auto fine = check_mean(options.input, plan.srgb, source.layout()); !fine) return fine.error();
   if (!plan.header.nodata.empty()) {
     plan.nodata = parse_nodata(plan.header.nodata);
     if (!plan.nodata) plan.header.warnings.push_back("its GDAL_NODATA is no number, so that all values count");
@@ -282,20 +308,28 @@ std::filesystem::path unfinished_path(const std::filesystem::path& output) {
 
 namespace {
 
-// A hash (FNV-1a) of sizes and times of all files of a grid.
+// A hash (FNV-1a) of sizes and times of all files of a grid, and of a table itself.
 uint64_t hash_of_grid(const std::string& pattern) {
   uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&](int64_t value) {
     for (int i = 0; i < 8; ++i) hash = (hash ^ (static_cast<uint64_t>(value) >> 8 * i & 0xFF)) * 0x100000001b3;
   };
-  const auto find = [&](uint32_t x, uint32_t y) { return system::status(grid_name(pattern, x, y)); };
-  for (uint32_t y = 0; find(0, y); ++y) {
-    for (uint32_t x = 0;; ++x) {
-      const auto status = find(x, y);
-      if (!status) break;
-      add(static_cast<int64_t>(status->size));
-      add(status->seconds);
-      add(status->nanoseconds);
+  const auto add_file = [&](const std::filesystem::path& path) {
+    const auto status = system::status(path);
+    if (!status) return false;
+    add(static_cast<int64_t>(status->size));
+    add(status->seconds);
+    add(status->nanoseconds);
+    return true;
+  };
+  if (is_grid_table(pattern)) {
+    add_file(pattern);
+    const auto table = read_grid_table(pattern);
+    for (size_t i = 0; table && i < table->size(); ++i) add_file((*table)[i].path);
+    return hash;
+  }
+  for (uint32_t y = 0, x = 1; x > 0; ++y) {
+    for (x = 0; add_file(grid_name(pattern, x, y)); ++x) {
     }
   }
   return hash;
@@ -316,23 +350,29 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPla
   std::string name = o.input.grid.empty() ? o.input.path.string() : o.input.grid;
   std::replace(name.begin(), name.end(), '\n', '?');
   constexpr const char* kFormats[] = {"auto", "jpeg", "png", "webp"};
-  return {{"version", ONEPASS_VERSION},
-          {"input", name},
-          {"raw", o.input.raw},
-          {"bytes", text_of(plan.site ? plan.site->identity.size : status.size)},
-          {"time", plan.site ? plan.site->identity.version : text_of(status.seconds, ".", status.nanoseconds)},
-          {"grid", text_of(o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid))},
-          {"size", text_of(plan.grids[0].size.width, "x", plan.grids[0].size.height)},
-          {"pixels", text_of(plan.header.layout.channels, " channels of ", sample_name(plan.header.layout.sample))},
-          {"color", plan.srgb ? "srgb" : "linear"},
-          {"tile_size", text_of(o.tile_size)},
-          {"levels", text_of(plan.grids.size())},  // after tile_size, which decides it by default
-          {"overlap", text_of(o.overlap)},
-          {"reduction", reduction_name(o.reduction)},
-          {"tile_format", kFormats[static_cast<size_t>(o.tile_format)]},
-          {"compression", name_of(o.compression)},
-          {"quality", text_of(o.quality)},
-          {"cog", o.cog ? "on" : "off"}};
+  std::vector<std::pair<std::string, std::string>> fields = {
+      {"version", ONEPASS_VERSION},
+      {"input", name},
+      {"raw", o.input.raw},
+      {"bytes", text_of(plan.site ? plan.site->identity.size : status.size)},
+      {"time", plan.site ? plan.site->identity.version : text_of(status.seconds, ".", status.nanoseconds)},
+      {"grid", text_of(o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid))},
+      {"size", text_of(plan.grids[0].size.width, "x", plan.grids[0].size.height)},
+      {"pixels", text_of(plan.header.layout.channels, " channels of ", sample_name(plan.header.layout.sample))},
+      {"color", plan.srgb ? "srgb" : "linear"},
+      {"tile_size", text_of(o.tile_size)},
+      {"levels", text_of(plan.grids.size())},  // after tile_size, which decides it by default
+      {"overlap", text_of(o.overlap)},
+      {"reduction", reduction_name(o.reduction)},
+      {"tile_format", kFormats[static_cast<size_t>(o.tile_format)]},
+      {"compression", name_of(o.compression)},
+      {"quality", text_of(o.quality)},
+      {"cog", o.cog ? "on" : "off"}};
+  if (is_grid_table(o.input.grid)) {
+    fields.emplace_back("grid_overlap", o.input.grid_overlap == GridOverlap::kFirst ? "first" : "average");
+    fields.emplace_back("grid_fill", o.input.grid_fill ? text_of(std::bit_cast<uint64_t>(*o.input.grid_fill)) : "none");
+  }
+  return fields;
 }
 
 std::string identity_of(const OutputPlan& plan) {

@@ -58,6 +58,28 @@ TEST_F(CliTiles, UsageErrorsNameTheOption) {
 }
 
 // One row of 256 MB, none of which takes place on the disk.
+TEST_F(CliTiles, MosaicsByATable) {
+  write_bytes("a.raw", std::string(20 * 10, '\x20'));
+  write_bytes("b.raw", std::string(20 * 10, '\x30'));
+  write_bytes("t.csv", "file,x,y\na.raw,0,0\nb.raw,15,2\n");
+  const auto with = [](std::vector<std::string> more) {
+    std::vector<std::string> all = {"tiles", "--grid", "t.csv", "--raw", "20x10:gray8", "-o", "out.tif"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  bad(1, with({}), {"t.csv", "no file covers pixel (20, 0)", "fill"});
+  const auto json = nlohmann::json::parse(
+      good(with({"--fill", "7", "--grid-overlap", "average", "--color", "linear", "--json"})).out);
+  EXPECT_EQ(json["width"], 35);
+  EXPECT_EQ(json["height"], 12);
+  EXPECT_EQ(json["input"], "t.csv");
+  bad(2, with({"--fill", "256"}), {"--fill: 256 is no uint8"});
+  bad(2, with({"--fill", "x"}), {"--fill"});
+  bad(1, with({"--fill", "0", "--grid-overlap", "average"}), {"--grid-overlap: average is for numbers"});
+  bad(2, with({"--grid-overlap", "last"}), {"--grid-overlap", "last"});
+  bad(2, {"tiles", "--grid", "{x}_{y}.png", "-o", "out.tif", "--fill", "0"}, {"--fill: is for a table"});
+}
+
 TEST_F(CliTiles, MemoryHasTheLimitOfTheOption) {
   const std::string header = "Pf\n64000000 1\n-1.0\n";
   write_bytes("in.pfm", header);

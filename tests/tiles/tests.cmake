@@ -7,8 +7,8 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
-  onepass_test(tiles_test unit tiles_labels_test.cpp tiles_readers_test.cpp tiles_shards_test.cpp tiles_slides_test.cpp
-    tiles_test.cpp tiles_traits_test.cpp tiles_zarr_test.cpp tiles_support.cpp files/trait_files.cpp)
+  onepass_test(tiles_test unit tiles_labels_test.cpp tiles_mosaic_test.cpp tiles_readers_test.cpp tiles_shards_test.cpp
+    tiles_slides_test.cpp tiles_test.cpp tiles_traits_test.cpp tiles_zarr_test.cpp tiles_support.cpp files/trait_files.cpp)
   target_link_libraries(tiles_test PRIVATE files_support)
   target_include_directories(tiles_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
   # Thousands of outputs, each of which is synced to its file system: in memory that takes 40 s instead of minutes.
