@@ -249,6 +249,22 @@ TEST_F(RemoteInputs, ShardsMakeTheSameOutput) {
   EXPECT_TRUE(tree(out_ / "disk_files") == tree(out_ / "web_files"));
 }
 
+// Both the volume and the point spread function may be behind HTTP.
+TEST_F(RemoteInputs, DeconvolutionsAreThoseOfFilesOnDisk) {
+  ZarrFile{.shape = {12, 20, 24}, .chunk = {8, 8, 8}}.write(folder_ / "in.zarr");
+  ZarrFile{.shape = {3, 5, 4}, .chunk = {3, 5, 4}}.write(folder_ / "psf.zarr");
+  VolumeFileOptions disk = volume(folder_ / "in.zarr", "disk");
+  disk.deconvolution = {.kernel = {.path = folder_ / "psf.zarr"}, .iterations = 3};
+  good(disk);
+  fail_sometimes();
+  VolumeFileOptions web = volume(server_.url("in.zarr"), "web");
+  web.deconvolution = {.kernel = {.path = server_.url("psf.zarr")}, .iterations = 3};
+  good(web);
+  EXPECT_TRUE(tree(out_ / "disk") == tree(out_ / "web"));
+  web.deconvolution->kernel.path = server_.url("none.zarr");
+  refused(make_volume(web), ErrorCode::kNotFound, {"none.zarr"});
+}
+
 // Work of another version of the input is not continued, and not lost either.
 TEST_F(RemoteInputs, ChangedInputsDoNotContinueRecordedWork) {
   const ZarrFile file{.shape = {64, 64, 64}, .chunk = {16, 16, 16}};

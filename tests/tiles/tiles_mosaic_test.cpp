@@ -186,6 +186,10 @@ TEST_F(TilesMosaic, ShardsAndThreadsMakeTheSameBytes) {
   other = o;
   other.input.grid_overlap = GridOverlap::kFirst;
   bad(other, ErrorCode::kInvalidArgument, {"grid_overlap", "'first'", "'average'"});
+  const auto time = std::filesystem::last_write_time(directory_ / "t3.tif");
+  std::filesystem::last_write_time(directory_ / "t3.tif", time + std::chrono::seconds(1));
+  bad(o, ErrorCode::kInvalidArgument, {"table.csv has another size or time than when shards"});
+  std::filesystem::last_write_time(directory_ / "t3.tif", time);
   good(o);
   EXPECT_TRUE(tree(directory_ / "out_files") == files);
 }
