@@ -137,7 +137,14 @@ class Meter(_cuda.Technique):
         self.scratch_bytes = int(lib.onepass_cuda_meter_scratch_bytes(self.handle))
 
     def record(
-        self, source: Stored, mask: Optional[Stored], results: int, continues: bool, seconds: float, cut: bool, *rest: int
+        self,
+        source: Stored,
+        mask: Optional[Stored],
+        results: int,
+        continues: bool,
+        seconds: float,
+        cut: bool,
+        *rest: int,
     ) -> None:
         """Enqueues the metering into `results`, of any content or with the history from which it `continues`. `rest`:
         the address of scratch memory and the stream."""

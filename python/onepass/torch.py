@@ -653,12 +653,4 @@ def _made(x: Tensor, reduction: str, footprint: str, levels: int) -> List[Tensor
     return made
 
 
-__all__ = [
-    "Measurements",
-    "fft_conv2d",
-    "meter",
-    "min_max_pyramid",
-    "mip_pyramid",
-    "resize_antialiased",
-    "tonemap",
-]
+__all__ = ["Measurements", "fft_conv2d", "meter", "min_max_pyramid", "mip_pyramid", "resize_antialiased", "tonemap"]

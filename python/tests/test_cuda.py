@@ -224,8 +224,11 @@ def test_without_a_driver_the_error_says_so():
 def test_tiles_and_tones_are_those_of_host_arrays(rng, shape, dtype):
     a = sample(rng, shape, dtype)
     for reduction in ("max", "mean"):
-        check([a, onepass.tile_reduce(Standard(a), 8, reduction=reduction)],
-              [a, onepass.tile_reduce(a, 8, reduction=reduction)], reduction == "max")
+        check(
+            [a, onepass.tile_reduce(Standard(a), 8, reduction=reduction)],
+            [a, onepass.tile_reduce(a, 8, reduction=reduction)],
+            reduction == "max",
+        )
     mapped = onepass.tonemap(Standard(a), "aces_hill", exposure=0.5)
     check([a, mapped], [a, onepass.tonemap(a, "aces_hill", exposure=0.5)], False)
     assert mapped.array.dtype == np.uint8
@@ -233,8 +236,11 @@ def test_tiles_and_tones_are_those_of_host_arrays(rng, shape, dtype):
 
 def test_min_max_tiles_and_outputs(rng):
     a = sample(rng, (33, 47), "float32")
-    check([a, onepass.tile_reduce(Standard(a), 4, reduction="min_max")],
-          [a, onepass.tile_reduce(a, 4, reduction="min_max")], True)
+    check(
+        [a, onepass.tile_reduce(Standard(a), 4, reduction="min_max")],
+        [a, onepass.tile_reduce(a, 4, reduction="min_max")],
+        True,
+    )
     out = Held(np.zeros((9, 12), np.float32))
     assert onepass.tile_reduce(Held(a), 4, out=out) is out
     np.testing.assert_array_equal(out.array, onepass.tile_reduce(a, 4))

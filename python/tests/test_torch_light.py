@@ -194,7 +194,9 @@ def test_exposures_adapt_and_map(device):
     np.testing.assert_allclose(later.exposure.cpu().numpy(), [r.exposure for r in right], rtol=1e-4)
     close(
         ot.tonemap(bright, exposure=first.exposure),
-        np.stack([onepass.tonemap(a, exposure=float(e), dtype="float32") for a, e in zip(array_of(bright), first.exposure)]),
+        np.stack(
+            [onepass.tonemap(a, exposure=float(e), dtype="float32") for a, e in zip(array_of(bright), first.exposure)]
+        ),
     )
 
 

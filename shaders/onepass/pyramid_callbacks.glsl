@@ -112,6 +112,8 @@ ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
 #endif
 #ifndef ONEPASS_TEXEL_PAIRS
 #define ONEPASS_TEXEL_PAIRS false
+#elif defined(ONEPASS_OWN_REDUCE4)
+#error "pyramid: ONEPASS_TEXEL_PAIRS has no variant with ONEPASS_OWN_REDUCE4."
 #endif
 #ifndef ONEPASS_OWN_TEXEL_PAIRS
 void onepass_load_base_pairs(uint2 texel, uint slice, ONEPASS_OUT_ARRAY(ONEPASS_ELEMENT) value[4]) {

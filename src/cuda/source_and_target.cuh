@@ -76,7 +76,9 @@ float4 whole_values(uint4 words) {
   return values;
 }
 
-float4 load_whole(Address at) { return whole_values(load_texel<LEAST_SOURCE_BYTES, 4u * COMPONENTS>(at, SOURCE_BYTES)); }
+float4 load_whole(Address at) {
+  return whole_values(load_texel<LEAST_SOURCE_BYTES, 4u * COMPONENTS>(at, SOURCE_BYTES));
+}
 #endif
 
 /// The texel of stored values, in linear light. The second channel repeats a single one.

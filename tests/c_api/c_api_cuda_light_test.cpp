@@ -24,7 +24,7 @@ class CApiCudaLight : public CApi {
   }
   ~CApiCudaLight() override { onepass_cuda_device_destroy(device_); }
 
-  /// Rows of `bytes` bytes a texel, without gaps.
+  /// Rows without gaps; `bytes` are those of one texel.
   static onepass_cuda_image image(void* data, size_t bytes, onepass_extent size = kSize) {
     const size_t row = bytes * size.width;
     return {.data = data, .row_stride = row, .slice_stride = row * size.height, .channel_stride = 0};
