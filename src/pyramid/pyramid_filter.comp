@@ -37,6 +37,7 @@ layout(push_constant, std430) uniform Constants { FilterParams pc; };
 #define ONEPASS_ELEMENT float
 #define LESS(a, b) ((a) < (b))
 #define CHOOSE(condition, a, b) ((condition) ? (a) : (b))
+#define IS_NAN(a) ((onepass_float_bits(a) & 0x7FFFFFFFu) > 0x7F800000u)
 #else
 #if COMPONENTS == 2
 #define ONEPASS_ELEMENT vec2
@@ -45,6 +46,7 @@ layout(push_constant, std430) uniform Constants { FilterParams pc; };
 #endif
 #define LESS(a, b) lessThan(a, b)
 #define CHOOSE(condition, a, b) mix(b, a, condition)
+#define IS_NAN(a) greaterThan(onepass_float_bits(a) & 0x7FFFFFFFu, onepass_float_bits(ONEPASS_ELEMENT(INFINITY)))
 #endif
 
 #define MULTISAMPLE 0
@@ -204,12 +206,13 @@ Sum join_parts(Sum sum, uint part, uint lane, uint stride) {
   return sum;
 }
 
-// NaN stays NaN: it is not less than a limit.
+// NaN stays NaN. The test is one of bits: compilers may take a choice by a comparison for min(), which returns the number.
 ONEPASS_ELEMENT finish(Sum sum) {
 #if COMPONENTS == 4
   if (WEIGHTED) sum.value.rgb /= sum.low.a < sum.value.a ? sum.value.a : sum.low.a;
 #endif
-  return LIMITS ? lesser(larger(sum.value, sum.low), sum.high) : sum.value;
+  if (!LIMITS) return sum.value;
+  return CHOOSE(IS_NAN(sum.value), sum.value, lesser(larger(sum.value, sum.low), sum.high));
 }
 
 // A run of sums below each other: each texel of the input is loaded and decoded once.
