@@ -2,6 +2,7 @@
 // software devices, which divide and take square roots as IEEE 754 says, elsewhere the same quality. All formats, sizes
 // that 4 does not divide, levels, slices, options; blocks in a buffer and in a compressed image; errors.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -100,8 +101,17 @@ std::vector<BlockImage> compressed(const BlockCompressorOptions& options, const 
   return out;
 }
 
-/// Squared differences of the decompressed texels, in the channels of the format, as they are stored.
-double squared_error(const BlockImage& blocks, const Image& source) {
+/// The integer that the bits of a half form, with the fraction that rounding to a half would remove.
+double half_code(double v) {
+  if (v < 0) return -half_code(-v);
+  if (v < 0x1p-14) return v * 0x1p24;
+  const int exponent = std::ilogb(v);
+  return 1024 * (exponent + 14 + std::ldexp(v, -exponent));
+}
+
+/// Squared differences of the decompressed texels, in the channels of the format, as they are stored: of light as
+/// codes of halves, by the weights of the metric, because that is what encoders of light minimize.
+double squared_error(const BlockImage& blocks, const Image& source, BlockMetric metric) {
   const BlockFormatInfo& info = block_format_info(blocks.format());
   const bool srgb = info.type == ChannelType::kSrgb;
   const Format format = srgb ? Format::kRGBA8Srgb : Format::kRGBA32Sfloat;
@@ -128,7 +138,13 @@ double squared_error(const BlockImage& blocks, const Image& source) {
           a = encoded(a);
           b = encoded(b);
         }
-        sum += (a - b) * (a - b);
+        double weight = 1;
+        if (info.type == ChannelType::kFloat) {
+          a = half_code(info.has_sign ? a : std::max(a, 0.0));
+          b = half_code(b);
+          if (metric == BlockMetric::kLuma) weight = std::array{0.2126, 0.7152, 0.0722}[i % 4];
+        }
+        sum += weight * (a - b) * (a - b);
       }
     }
   }
@@ -152,8 +168,8 @@ void expect_blocks_of_the_cpu(const BlockCompressorOptions& options, uint32_t se
     for (size_t at = 0; exact && test_device().info().software && at < wanted[n].size_in_bytes(); at += bytes) {
       ASSERT_EQ(std::memcmp(a + at, b + at, bytes), 0) << name << ", block " << at / bytes;
     }
-    wanted_error += squared_error(wanted[n], levels[n]);
-    error += squared_error(got[n], levels[n]);
+    wanted_error += squared_error(wanted[n], levels[n], options.metric);
+    error += squared_error(got[n], levels[n], options.metric);
   }
   EXPECT_LE(error, std::pow(10, 0.005) * wanted_error) << name_of(options.blocks);  // 0.05 dB
 }
