@@ -146,7 +146,7 @@ void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, ONEPASS_OUT_ARRA
   }
 }
 
-// Stores them.
+// Stores these four texels.
 void onepass_two_to_one_store(uint2 tile, uint slice, uint lane, ONEPASS_ELEMENT value[4]) {
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; q += 2u) {
     uint2 left = tile * 32u + onepass_two_to_one_place(q, lane);
@@ -170,7 +170,8 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
   uint2 at = onepass_morton(lane);
   onepass_two_to_one_store(tile, slice, lane, value);
 
-  // Invocation q of a quad continues with quadrant q of the tile: each gives its neighbours their quadrants' values.
+  // Invocation q of a quad continues with quadrant q of the tile: each gives its neighbours their quadrants' values. With
+  // pairs, whose texels along x are in one invocation, the two rows of a quad continue with the two halves of the tile.
 #ifdef ONEPASS_OWN_REDUCE4
   ONEPASS_ELEMENT mine = onepass_reduce_quadrant(value, lane);
 #else

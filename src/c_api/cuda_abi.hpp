@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "c_api/bindings.hpp"
 #include "c_api/options.hpp"
 #include "onepass/cuda/device.hpp"
 #include "onepass/cuda/image.hpp"
@@ -40,12 +41,6 @@ inline Result<cuda::ImageMemory> read_memory(const onepass_cuda_image_memory* me
   return cuda::ImageMemory{.source = *source, .target = *target};
 }
 
-/// Identifies a technique by the address of its plan, which lives as long as its bindings.
-template <typename Technique>
-const void* identity(const Technique& technique) {
-  return &technique.object.plan();
-}
-
 /// Creates a technique from options and what `read` makes of `memory`.
 template <typename Object, typename Options, typename Memory, typename Read, typename Handle>
 onepass_code create_in_cuda(const onepass_cuda_device* device, const Options* options, const Memory* memory,
@@ -58,19 +53,6 @@ onepass_code create_in_cuda(const onepass_cuda_device* device, const Options* op
     if (!m) return m.error();
     return Object::create(device->object, *o, *m);
   });
-}
-
-/// Runs `bind`, which returns Result<C++ binding>, and moves the binding into a new Handle that stores its owner.
-template <typename Handle, typename Technique, typename Bind>
-onepass_code bind_in_cuda(Handle** out, onepass_error* error, const Technique* technique, const char* name,
-                          const Bind& bind) noexcept {
-  using Made = decltype(bind());
-  const onepass_code code = make_handle(out, error, [&]() -> Made {
-    if (auto there = require(technique, name); !there) return there.error();
-    return bind();
-  });
-  if (code == ONEPASS_OK) (*out)->owner = identity(*technique);
-  return code;
 }
 
 /// Runs `record` if the binding is one of this technique, which `name` names.

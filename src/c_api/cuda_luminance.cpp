@@ -55,7 +55,7 @@ uint64_t onepass_cuda_meter_scratch_bytes(const onepass_cuda_meter* meter) {
 
 onepass_code onepass_cuda_meter_bind(const onepass_cuda_meter* meter, const onepass_cuda_meter_images* images,
                                      onepass_cuda_meter_binding** binding, onepass_error* error) {
-  return bind_in_cuda(binding, error, meter, "meter", [&]() -> Result<cuda::MeterBinding> {
+  return make_binding(binding, error, meter, "meter", [&]() -> Result<cuda::MeterBinding> {
     auto i = read_struct("images", images, onepass_cuda_meter_images{});
     if (!i) return i.error();
     return meter->object.bind(

@@ -123,7 +123,7 @@ onepass_code onepass_cuda_pyramid_pack_levels(const onepass_cuda_pyramid* pyrami
 onepass_code onepass_cuda_pyramid_bind(const onepass_cuda_pyramid* pyramid, const onepass_cuda_image* source,
                                        const onepass_cuda_image* levels, size_t level_count, void* scratch,
                                        onepass_cuda_pyramid_binding** binding, onepass_error* error) {
-  return bind_in_cuda(binding, error, pyramid, "pyramid", [&]() -> Result<cuda::PyramidBinding> {
+  return make_binding(binding, error, pyramid, "pyramid", [&]() -> Result<cuda::PyramidBinding> {
     if (auto there = require(source, "source"); !there) return there.error();
     if (level_count > 0) {
       if (auto there = require(levels, "levels"); !there) return there.error();

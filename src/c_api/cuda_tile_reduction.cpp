@@ -29,7 +29,7 @@ void onepass_cuda_tile_reduction_destroy(onepass_cuda_tile_reduction* reduction)
 onepass_code onepass_cuda_tile_reduction_bind(const onepass_cuda_tile_reduction* reduction,
                                               const onepass_cuda_image* source, const onepass_cuda_image* target,
                                               onepass_cuda_tile_reduction_binding** binding, onepass_error* error) {
-  return bind_in_cuda(binding, error, reduction, "reduction", [&]() -> Result<cuda::TileReductionBinding> {
+  return make_binding(binding, error, reduction, "reduction", [&]() -> Result<cuda::TileReductionBinding> {
     if (auto there = require(source, "source"); !there) return there.error();
     if (auto there = require(target, "target"); !there) return there.error();
     return reduction->object.bind({.source = to_cpp(*source), .target = to_cpp(*target)});

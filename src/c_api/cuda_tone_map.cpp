@@ -35,7 +35,7 @@ uint64_t onepass_cuda_tone_map_scratch_bytes(const onepass_cuda_tone_map* map) {
 
 onepass_code onepass_cuda_tone_map_bind(const onepass_cuda_tone_map* map, const onepass_cuda_tone_map_images* images,
                                         onepass_cuda_tone_map_binding** binding, onepass_error* error) {
-  return bind_in_cuda(binding, error, map, "map", [&]() -> Result<cuda::ToneMapBinding> {
+  return make_binding(binding, error, map, "map", [&]() -> Result<cuda::ToneMapBinding> {
     auto i = read_struct("images", images, onepass_cuda_tone_map_images{});
     if (!i) return i.error();
     return map->object.bind({.source = to_cpp(i->source),

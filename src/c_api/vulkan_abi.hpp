@@ -1,6 +1,7 @@
 // vulkan_abi.hpp: shared parts of the Vulkan half of the C interface: handles, recording, sides, tunings.
 #pragma once
 
+#include "c_api/bindings.hpp"
 #include "c_api/options.hpp"
 #include "c_api/read_vulkan_options.hpp"
 #include "onepass/vulkan/device.hpp"
@@ -17,11 +18,6 @@ struct onepass_vulkan_operation_binding {
 
 namespace onepass::c_api {
 
-template <typename Technique>
-const void* identity(const Technique& technique) {
-  return &technique.object.plan();
-}
-
 /// Creates a technique on a device in a new handle.
 template <typename Object, typename Options, typename Tuning, typename Handle>
 onepass_code create_on_device(const onepass_vulkan_device* device, const Options* options, const Tuning* tuning,
@@ -34,19 +30,6 @@ onepass_code create_on_device(const onepass_vulkan_device* device, const Options
     if (!t) return t.error();
     return Object::create(device->object, *o, *t);
   });
-}
-
-/// Runs `bind`, which returns Result<C++ binding>, and moves the binding into a new Handle that stores its owner.
-template <typename Handle, typename Technique, typename Bind>
-onepass_code make_binding(Handle** out, onepass_error* error, const Technique* technique, const char* name,
-                          const Bind& bind) noexcept {
-  using Made = decltype(bind());
-  const onepass_code code = make_handle(out, error, [&]() -> Made {
-    if (auto there = require(technique, name); !there) return there.error();
-    return bind();
-  });
-  if (code == ONEPASS_OK) (*out)->owner = identity(*technique);
-  return code;
 }
 
 /// Runs `record` if the binding belongs to this technique; otherwise returns ONEPASS_INVALID_ARGUMENT.

@@ -42,7 +42,7 @@ static inline uint float_to_half(float value) {
   return bits;
 }
 static inline float fused_multiply_add(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
-/// In one instruction, where clang 14 would multiply 64-bit numbers.
+/// The product of 64 bits, in one instruction: clang 14 makes a product of 64-bit numbers of it otherwise.
 static inline Address wide_product(uint a, uint b) {
   Address product;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
