@@ -206,7 +206,8 @@ Sum join_parts(Sum sum, uint part, uint lane, uint stride) {
   return sum;
 }
 
-// NaN stays NaN. The test is one of bits: compilers may take a choice by a comparison for min(), which returns the number.
+// NaN stays NaN. The test is one of bits: compilers may take a choice by a comparison for min(), which returns the
+// number.
 ONEPASS_ELEMENT finish(Sum sum) {
 #if COMPONENTS == 4
   if (WEIGHTED) sum.value.rgb /= sum.low.a < sum.value.a ? sum.value.a : sum.low.a;
