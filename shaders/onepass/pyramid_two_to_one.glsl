@@ -170,8 +170,9 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
   uint2 at = onepass_morton(lane);
   onepass_two_to_one_store(tile, slice, lane, value);
 
-  // Invocation q of a quad continues with quadrant q of the tile: each gives its neighbours their quadrants' values. With
-  // pairs, whose texels along x are in one invocation, the two rows of a quad continue with the two halves of the tile.
+  // Invocation q of a quad continues with quadrant q of the tile: each gives its neighbours their quadrants' values.
+  // With pairs, whose texels along x are in one invocation, the two rows of a quad continue with the two halves of the
+  // tile.
 #ifdef ONEPASS_OWN_REDUCE4
   ONEPASS_ELEMENT mine = onepass_reduce_quadrant(value, lane);
 #else
